@@ -1,0 +1,34 @@
+// The K best trees of many sentences on a fixed number of threads.
+//
+// Results are in the order of the input and do not depend on the number of threads. A sentence that
+// cannot be decoded (NaN, +inf ...) is reported at its index; the others are decoded.
+//
+//   auto results = coppice::kbest_batch(views, {.root = coppice::RootRule::single, .k = 50}, 2);
+//   for (const auto& result : results)
+//     if (result.ok()) use(result.trees); else report(result.error);
+#pragma once
+
+#include <coppice/kbest.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace coppice {
+
+struct SentenceResult {
+  TreeList trees;
+  std::string error;  // empty if all is well
+
+  bool ok() const { return error.empty(); }
+};
+
+// Throws std::invalid_argument where threads < 1 or the options are bad for every sentence (k < 1,
+// a negative or NaN max_gap, neither of the two).
+std::vector<SentenceResult> kbest_batch(std::span<const Graph> graphs, const Options& options,
+                                        int threads);
+
+// The same into results of an earlier call, whose memory is reused.
+void kbest_batch(std::span<const Graph> graphs, const Options& options, int threads,
+                 std::vector<SentenceResult>& results);
+
+}  // namespace coppice

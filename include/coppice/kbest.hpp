@@ -1,0 +1,102 @@
+// The K best trees of a graph, exactly and in order.
+//
+//   auto view = coppice::DenseView::head_dependent(scores.data(), nodes);
+//   auto trees = coppice::kbest(view, {.root = coppice::RootRule::single, .k = 50});
+//   for (std::size_t rank = 0; rank < trees.size(); ++rank)
+//     use(trees.heads(rank), trees.score(rank));
+//
+// Method: the best tree with a proof of its optimality (a dual solution) bounds what any edge can
+// cost; edges that no K-best tree can use are dropped, words with one head left are merged into it,
+// and the K best trees of the small kernel that remains are enumerated. See docs/engine.md.
+//
+// Complexity: O(N^2) for the best tree of a dense graph, O(E log N) for a multigraph; in practice
+// little more for K trees, at worst O(K N^2).
+//
+// Exactness: the lists are those of the paper's algorithms (paper.hpp). They are sorted by the
+// reported score; where float64 sums are inexact, trees that differ by less than the rounding error
+// of such a sum count as equal. int64 weights are exact throughout. Ties are all different trees, in
+// an order that depends on nothing but the input.
+//
+// Bad input (NaN, +inf, k < 1, contradictory constraints ...) throws std::invalid_argument that
+// names the place and the value. A graph without a tree gives an empty result.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <coppice/tree.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace coppice {
+
+// A root rule that cannot be left out: Options without .root does not compile.
+struct RootChoice {
+  RootRule rule;
+  constexpr RootChoice(RootRule chosen) : rule(chosen) {}  // NOLINT: conversion intended
+  constexpr operator RootRule() const { return rule; }     // NOLINT: conversion intended
+};
+
+struct Options {
+  RootChoice root;
+  // How many trees; without it all trees within max_gap. kbest needs at least one of the two.
+  std::optional<std::int64_t> k = std::nullopt;
+  // Only trees whose score is within this distance of the best; 0 gives all co-optimal trees.
+  std::optional<double> max_gap = std::nullopt;
+  // dependent must hang from head (in a multigraph: by any parallel edge) / must not.
+  std::vector<Arc> required = {};
+  std::vector<Arc> forbidden = {};
+  // The same for single edges of a multigraph.
+  std::vector<EdgeId> required_edges = {};
+  std::vector<EdgeId> forbidden_edges = {};
+  Objective objective = Objective::maximize;
+};
+
+// The best tree, or nothing where there is none. k and max_gap are ignored.
+std::optional<Tree> best(Graph graph, const Options& options);
+
+// The K best trees; fewer where there are fewer.
+TreeList kbest(Graph graph, const Options& options);
+
+// The trees one by one from best to worst, with no k in advance, until there is none left. Keeps
+// its own copy of the weights.
+//
+//   coppice::TreeStream stream(view, {.root = coppice::RootRule::any});
+//   while (auto tree = stream.next())
+//     if (acceptable(*tree)) break;
+class TreeStream {
+ public:
+  // Honours k and max_gap where they are given.
+  TreeStream(Graph graph, const Options& options);
+  TreeStream(TreeStream&&) noexcept;
+  TreeStream& operator=(TreeStream&&) noexcept;
+  ~TreeStream();
+
+  // The next tree, or nothing when all have been given.
+  std::optional<Tree> next();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Many graphs one after the other with one workspace: after warm-up nothing is allocated per
+// sentence. Not for use by two threads at once; kbest_batch (batch.hpp) has one per thread.
+class Decoder {
+ public:
+  Decoder();
+  Decoder(Decoder&&) noexcept;
+  Decoder& operator=(Decoder&&) noexcept;
+  ~Decoder();
+
+  // As the functions above; the list is filled into trees, whose memory is reused.
+  void kbest(Graph graph, const Options& options, TreeList& trees);
+  // The best tree as a list of one, or none.
+  void best(Graph graph, const Options& options, TreeList& trees);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace coppice

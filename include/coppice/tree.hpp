@@ -1,0 +1,78 @@
+// Trees, and ranked lists of trees.
+//
+// A tree of a graph with nodes 0..N is its head vector: heads[v] is the node that v hangs from,
+// heads[0] = -1. In a multigraph parallel edges are different choices, so a tree also says which
+// edge it took: edges[v], with edges[0] = -1.
+//
+// The score of a tree is the plain float64 sum of its input weights over nodes 1..N in that order,
+// so that every engine reports the same number for the same tree; for int64 weights integer_score
+// is the exact sum.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace coppice {
+
+struct Tree {
+  std::vector<Node> heads;
+  std::vector<EdgeId> edges;  // multigraphs only, else empty
+  double score = 0.0;
+  std::int64_t integer_score = 0;  // int64 weights only, else 0
+
+  friend bool operator==(const Tree&, const Tree&) = default;
+};
+
+// A tree that lives in a TreeList; valid as long as the list is not changed.
+struct TreeRef {
+  std::span<const Node> heads;
+  std::span<const EdgeId> edges;  // multigraphs only, else empty
+  double score = 0.0;
+  std::int64_t integer_score = 0;
+
+  Tree copy() const;
+};
+
+// Trees of one graph from best to worst, in flat arrays. Empty where the graph has no tree.
+class TreeList {
+ public:
+  std::size_t size() const { return scores_.size(); }
+  bool empty() const { return scores_.empty(); }
+  Node nodes() const { return nodes_; }  // length of each head vector, the root counted in
+
+  TreeRef operator[](std::size_t rank) const;
+  std::span<const Node> heads(std::size_t rank) const;
+  std::span<const EdgeId> edges(std::size_t rank) const;  // empty unless of a multigraph
+  double score(std::size_t rank) const { return scores_[rank]; }
+  // How much worse than the best tree of the list: >= 0 whether maximising or minimising.
+  double gap(std::size_t rank) const;
+
+  // All of them: heads is [size][nodes], row-major.
+  std::span<const Node> all_heads() const { return heads_; }
+  std::span<const EdgeId> all_edges() const { return edges_; }
+  std::span<const double> scores() const { return scores_; }
+  std::span<const std::int64_t> integer_scores() const { return integer_scores_; }
+
+  // For those who fill a list: forget all trees, keep the memory; then one row at a time.
+  void reset(Node nodes, bool with_edges, bool with_integer_scores);
+  struct Row {
+    std::span<Node> heads;
+    std::span<EdgeId> edges;
+  };
+  Row append(double score, std::int64_t integer_score);
+  void resize(std::size_t size);  // shrink
+
+ private:
+  std::vector<Node> heads_;
+  std::vector<EdgeId> edges_;
+  std::vector<double> scores_;
+  std::vector<std::int64_t> integer_scores_;
+  Node nodes_ = 0;
+  bool with_edges_ = false;
+  bool with_integer_scores_ = false;
+};
+
+}  // namespace coppice

@@ -1,0 +1,60 @@
+// Checking answers without trusting the code that gave them.
+//
+// Is this a tree? Does it obey the root rule? What is its score? And, for a best tree: here is a
+// certificate; check it, and no better tree can exist.
+//
+// The certificate is a solution of the dual problem (docs/engine.md, section 1): a family of node
+// sets, any two disjoint or nested, each with a number y(S). The reduced cost of an edge s -> t is
+//
+//   rc(s -> t) = sum of y(S) over the sets with t in S, s not in S, minus w(s -> t).
+//
+// If no rc is negative, y(S) <= 0 for every set of two or more nodes, and the y add up to the weight
+// of a tree, that tree is best: any tree enters every set at least once. Under RootRule::single the
+// numbers are pairs compared by the first part, (-1, w) for root edges and (0, w) for the others.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <coppice/kbest.hpp>
+#include <coppice/tree.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace coppice {
+
+// heads[0] = -1, every other node reaches the root.
+bool is_tree(std::span<const Node> heads);
+
+// Number of edges that leave the root; RootRule::single asks for exactly one.
+Node root_edges(std::span<const Node> heads);
+bool obeys(std::span<const Node> heads, RootRule rule);
+
+// The reported score of a tree (tree.hpp). edges is for multigraphs. Throws std::invalid_argument
+// where heads (or edges) do not fit the graph; minus infinity where an edge is missing.
+double score(Graph graph, std::span<const Node> heads, std::span<const EdgeId> edges = {});
+std::int64_t integer_score(Graph graph, std::span<const Node> heads,
+                           std::span<const EdgeId> edges = {});
+
+// Sets 0..N are the single nodes (0, the root, takes no part); later ones are unions of earlier
+// ones. parent[S] is the smallest set that contains S, or -1.
+struct Certificate {
+  std::vector<Node> parent;
+  std::vector<double> y;
+  std::vector<int> root_part;  // first part of the pair, RootRule::single; all 0 for RootRule::any
+};
+
+// A best tree with its certificate, or nothing where there is no tree. The weights are those of the
+// objective: minimising negates them.
+struct CertifiedTree {
+  Tree tree;
+  Certificate certificate;
+};
+std::optional<CertifiedTree> certified_best(Graph graph, const Options& options);
+
+// What is wrong with the claim that tree is a best tree of the graph (under the options), or an
+// empty string. Sums are compared with a tolerance that covers rounding.
+std::string check_certificate(Graph graph, const Options& options, const Tree& tree,
+                              const Certificate& certificate);
+
+}  // namespace coppice

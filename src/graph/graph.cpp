@@ -1,0 +1,143 @@
+#include <cmath>
+#include <coppice/graph.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace coppice {
+namespace {
+
+Node checked_nodes(std::int64_t nodes) {
+  if (nodes < 2)
+    throw std::invalid_argument("empty graph: " + std::to_string(nodes) +
+                                " nodes, need the root and at least one word");
+  if (nodes > kMaxNodes)
+    throw std::invalid_argument("graph too large: " + std::to_string(nodes) + " nodes, at most " +
+                                std::to_string(kMaxNodes));
+  return static_cast<Node>(nodes);
+}
+
+}  // namespace
+
+DenseView::DenseView(const void* data, std::int64_t nodes, std::ptrdiff_t head_stride,
+                     std::ptrdiff_t dependent_stride, Scalar scalar)
+    : data_(data),
+      head_stride_(head_stride),
+      dependent_stride_(dependent_stride),
+      nodes_(checked_nodes(nodes)),
+      scalar_(scalar) {
+  if (data == nullptr) throw std::invalid_argument("score matrix: null pointer");
+}
+
+DenseView::DenseView(const float* data, std::int64_t nodes, std::ptrdiff_t head_stride,
+                     std::ptrdiff_t dependent_stride)
+    : DenseView(data, nodes, head_stride, dependent_stride, Scalar::float32) {}
+
+DenseView::DenseView(const double* data, std::int64_t nodes, std::ptrdiff_t head_stride,
+                     std::ptrdiff_t dependent_stride)
+    : DenseView(data, nodes, head_stride, dependent_stride, Scalar::float64) {}
+
+DenseView::DenseView(const std::int64_t* data, std::int64_t nodes, std::ptrdiff_t head_stride,
+                     std::ptrdiff_t dependent_stride)
+    : DenseView(data, nodes, head_stride, dependent_stride, Scalar::int64) {}
+
+double DenseView::weight(Node head, Node dependent) const {
+  switch (scalar_) {
+    case Scalar::float32:
+      return at<float>(head, dependent);
+    case Scalar::float64:
+      return at<double>(head, dependent);
+    case Scalar::int64:
+      return static_cast<double>(at<std::int64_t>(head, dependent));
+  }
+  return kNoWeight;
+}
+
+Multigraph::Multigraph(std::int64_t nodes, Scalar scalar)
+    : nodes_(checked_nodes(nodes)), scalar_(scalar) {
+  if (scalar == Scalar::float32)
+    throw std::invalid_argument("multigraph weights are float64 or int64, not float32");
+}
+
+EdgeId Multigraph::add_endpoints(Node source, Node target, Scalar scalar) {
+  auto edge = std::to_string(sources_.size());
+  auto check_node = [&](const char* end, Node node) {
+    if (node < 0 || node >= nodes_)
+      throw std::invalid_argument("edge " + edge + ": " + end + " " + std::to_string(node) +
+                                  " is not a node 0.." + std::to_string(nodes_ - 1));
+  };
+  check_node("source", source);
+  check_node("target", target);
+  if (scalar != scalar_)
+    throw std::invalid_argument("edge " + edge + ": weight is not of the graph's type (" +
+                                (scalar_ == Scalar::int64 ? "int64" : "float64") + ")");
+  if (sources_.size() >= static_cast<std::size_t>(std::numeric_limits<EdgeId>::max()))
+    throw std::invalid_argument("edge " + edge + ": too many edges");
+  sources_.push_back(source);
+  targets_.push_back(target);
+  return static_cast<EdgeId>(sources_.size() - 1);
+}
+
+EdgeId Multigraph::add_edge(Node source, Node target, double weight) {
+  if (std::isnan(weight) || weight == std::numeric_limits<double>::infinity())
+    throw std::invalid_argument("edge " + std::to_string(sources_.size()) + " (" +
+                                std::to_string(source) + " -> " + std::to_string(target) +
+                                "): weight is " + (std::isnan(weight) ? "NaN" : "+inf"));
+  EdgeId edge = add_endpoints(source, target, Scalar::float64);
+  weights_.push_back(weight);
+  return edge;
+}
+
+EdgeId Multigraph::add_edge(Node source, Node target, std::int64_t weight) {
+  EdgeId edge = add_endpoints(source, target, Scalar::int64);
+  integer_weights_.push_back(weight);
+  return edge;
+}
+
+void Multigraph::reserve(std::size_t edges) {
+  sources_.reserve(edges);
+  targets_.reserve(edges);
+  if (scalar_ == Scalar::int64)
+    integer_weights_.reserve(edges);
+  else
+    weights_.reserve(edges);
+}
+
+namespace {
+
+template <class W>
+Multigraph build(std::int64_t nodes, Scalar scalar, std::span<const Node> sources,
+                 std::span<const Node> targets, std::span<const W> weights) {
+  if (sources.size() != targets.size() || sources.size() != weights.size())
+    throw std::invalid_argument("edge arrays differ in length: " + std::to_string(sources.size()) +
+                                " sources, " + std::to_string(targets.size()) + " targets, " +
+                                std::to_string(weights.size()) + " weights");
+  Multigraph graph(nodes, scalar);
+  graph.reserve(sources.size());
+  for (std::size_t e = 0; e < sources.size(); ++e)
+    graph.add_edge(sources[e], targets[e], weights[e]);
+  return graph;
+}
+
+}  // namespace
+
+Multigraph Multigraph::from_edges(std::int64_t nodes, std::span<const Node> sources,
+                                  std::span<const Node> targets, std::span<const double> weights) {
+  return build(nodes, Scalar::float64, sources, targets, weights);
+}
+
+Multigraph Multigraph::from_edges(std::int64_t nodes, std::span<const Node> sources,
+                                  std::span<const Node> targets,
+                                  std::span<const std::int64_t> weights) {
+  return build(nodes, Scalar::int64, sources, targets, weights);
+}
+
+double Multigraph::weight(EdgeId edge) const {
+  auto e = static_cast<std::size_t>(edge);
+  return scalar_ == Scalar::int64 ? static_cast<double>(integer_weights_[e]) : weights_[e];
+}
+
+std::int64_t Multigraph::integer_weight(EdgeId edge) const {
+  return integer_weights_[static_cast<std::size_t>(edge)];
+}
+
+}  // namespace coppice
