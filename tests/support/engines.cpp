@@ -27,6 +27,22 @@ std::vector<Tree> paper_run(Graph graph, Objective objective, std::size_t limit)
   return drain(Algorithm(graph, objective), limit);
 }
 
+template <RootRule rule>
+std::vector<Tree> fast_run(Graph graph, Objective objective, std::size_t limit) {
+  auto trees = kbest(graph, {.root = rule,
+                             .k = static_cast<std::int64_t>(std::max<std::size_t>(limit, 1)),
+                             .objective = objective});
+  std::vector<Tree> copies;
+  for (std::size_t rank = 0; rank < std::min(limit, trees.size()); ++rank)
+    copies.push_back(trees[rank].copy());
+  return copies;
+}
+
+template <RootRule rule>
+std::vector<Tree> stream_run(Graph graph, Objective objective, std::size_t limit) {
+  return drain(TreeStream(graph, {.root = rule, .objective = objective}), limit);
+}
+
 double tree_score(Graph graph, const Tree& tree) {
   double sum = 0.0;
   for (Node v = 1; v < graph.nodes(); ++v) {
@@ -86,6 +102,10 @@ const std::vector<Engine>& engines() {
       {"paper::Camerini", RootRule::any, paper_run<paper::Camerini>},
       {"paper::KBestDep", RootRule::single, paper_run<paper::KBestDep>},
       {"paper::NaiveDep", RootRule::single, paper_run<paper::NaiveDep>},
+      {"kbest any", RootRule::any, fast_run<RootRule::any>},
+      {"kbest single", RootRule::single, fast_run<RootRule::single>},
+      {"TreeStream any", RootRule::any, stream_run<RootRule::any>},
+      {"TreeStream single", RootRule::single, stream_run<RootRule::single>},
   };
   return table;
 }
