@@ -110,17 +110,27 @@ bool Kernel::usable(const Candidate& edge) const {
 
 void Kernel::build(const std::vector<Candidate>& candidates, const Preorder& preorder,
                    const Solution& solution, RootRule rule, double limit) {
-  auto nodes = at(solution.nodes());
   single_root_child_ = rule == RootRule::single ? preorder.node[1] : kNoNode;
-  choices_.assign(nodes, 0);
+  choices_.assign(at(solution.nodes()), 0);
   kept_.clear();
   for (std::uint32_t i = 0; i < candidates.size(); ++i) {
     if (!(candidates[i].reduced_cost <= limit)) continue;
     kept_.push_back(i);
     ++choices_[at(candidates[i].dependent)];
   }
-  // Merge nodes without a choice into their heads; that makes loops; dropping these takes choices
-  // away; and so on until nothing changes.
+  do {
+    merge_forced(candidates, preorder, solution);
+    number_nodes(preorder, solution);
+    sort_options(candidates);
+    compute_reentry();
+  } while (drop_hopeless(candidates, limit));
+}
+
+// Merges nodes without a choice into their heads; that makes loops; dropping these takes choices
+// away; and so on until nothing changes.
+void Kernel::merge_forced(const std::vector<Candidate>& candidates, const Preorder& preorder,
+                          const Solution& solution) {
+  auto nodes = at(solution.nodes());
   representative_.resize(nodes);
   for (bool changed = true; changed;) {
     changed = false;
@@ -139,8 +149,11 @@ void Kernel::build(const std::vector<Candidate>& candidates, const Preorder& pre
     }
     kept_.resize(kept);
   }
+}
 
-  // Number what is left in preorder.
+// Numbers in preorder.
+void Kernel::number_nodes(const Preorder& preorder, const Solution& solution) {
+  auto nodes = at(solution.nodes());
   number_.resize(nodes);
   ground_.clear();
   parent_.clear();
@@ -153,18 +166,19 @@ void Kernel::build(const std::vector<Candidate>& candidates, const Preorder& pre
     parent_.push_back(number_[at(representative_[at(solution.head[at(v)])])]);
   }
   end_.resize(ground_.size());
-  for (std::size_t v = 0; v < ground_.size(); ++v) {
-    Node past = preorder.end[at(ground_[v])];
-    auto after =
-        std::lower_bound(ground_.begin() + static_cast<std::ptrdiff_t>(v), ground_.end(), past,
-                         [&](Node other, Node place) { return preorder.place[at(other)] < place; });
-    end_[v] = static_cast<std::int32_t>(after - ground_.begin());
+  for (std::size_t v = ground_.size(); v-- > 0;) {
+    // Descendants follow v; the last of them is the last descendant of the last child.
+    end_[v] = static_cast<std::int32_t>(v) + 1;
+    while (at(end_[v]) < ground_.size() && parent_[at(end_[v])] >= static_cast<std::int32_t>(v))
+      end_[v] = end_[at(end_[v])];
   }
   root_child_ = single_root_child_ == kNoNode || choices_[at(single_root_child_)] == 0
                     ? kRoot
                     : number_[at(single_root_child_)];
+}
 
-  // The options of each node, cheapest first.
+// The options of each node, cheapest first.
+void Kernel::sort_options(const std::vector<Candidate>& candidates) {
   begin_.assign(ground_.size() + 1, 0);
   for (std::uint32_t i : kept_) ++begin_[at(number_[at(candidates[i].dependent)]) + 1];
   for (std::size_t v = 0; v < ground_.size(); ++v) begin_[v + 1] += begin_[v];
@@ -183,6 +197,56 @@ void Kernel::build(const std::vector<Candidate>& candidates, const Preorder& pre
                 return a.reduced_cost < b.reduced_cost ||
                        (a.reduced_cost == b.reduced_cost && a.candidate < b.candidate);
               });
+}
+
+// An edge from h to x enters what hangs from v for all v above x, up to the first that h is below.
+// Cheapest edges first, a node keeps the first cost it is painted with and is skipped afterwards.
+void Kernel::compute_reentry() {
+  auto count = ground_.size();
+  reentry_.assign(count, kInfinity);
+  by_cost_.resize(options_.size());
+  for (std::uint32_t i = 0; i < options_.size(); ++i) by_cost_[i] = i;
+  std::sort(by_cost_.begin(), by_cost_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return options_[a].reduced_cost < options_[b].reduced_cost;
+  });
+  unpainted_.resize(count);
+  for (std::size_t v = 0; v < count; ++v) unpainted_[v] = static_cast<std::int32_t>(v);
+  auto next_unpainted = [&](std::int32_t v) {
+    while (v != kRoot && unpainted_[at(v)] != v) {
+      std::int32_t up = unpainted_[at(v)];
+      if (up != kRoot) unpainted_[at(v)] = unpainted_[at(up)];
+      v = up;
+    }
+    return v;
+  };
+  for (std::uint32_t i : by_cost_) {
+    const Option& option = options_[i];
+    auto after = std::upper_bound(begin_.begin(), begin_.end(), i);
+    auto x = static_cast<std::int32_t>(after - begin_.begin()) - 1;
+    std::int32_t v = next_unpainted(parent_[at(x)]);
+    while (v != kRoot && (option.head == kRoot || !is_below(option.head, v))) {
+      reentry_[at(v)] = option.reduced_cost;
+      unpainted_[at(v)] = parent_[at(v)];
+      v = next_unpainted(v);
+    }
+  }
+}
+
+// Drops edges from below that nothing affordable goes with.
+bool Kernel::drop_hopeless(const std::vector<Candidate>& candidates, double limit) {
+  std::size_t kept = 0;
+  for (std::uint32_t i : kept_) {
+    const Candidate& edge = candidates[i];
+    std::int32_t v = number_[at(edge.dependent)];
+    std::int32_t head = number_[at(representative_[at(edge.head)])];
+    if (head != kRoot && is_below(head, v) && edge.reduced_cost + reentry(v) > limit)
+      --choices_[at(edge.dependent)];
+    else
+      kept_[kept++] = i;
+  }
+  bool dropped = kept < kept_.size();
+  kept_.resize(kept);
+  return dropped;
 }
 
 }  // namespace coppice::engine

@@ -78,21 +78,35 @@ class Kernel {
   // The alternatives to the tree edge of v, cheapest first.
   const Option* options_begin(std::int32_t v) const { return options_.data() + begin_[at(v)]; }
   const Option* options_end(std::int32_t v) const { return options_.data() + begin_[at(v) + 1]; }
+  // An edge into v from below v only helps if another edge enters what hangs from v: the least
+  // reduced cost of such an edge, other than those into v itself.
+  double reentry(std::int32_t v) const { return reentry_[at(v)]; }
+  bool is_below(std::int32_t u, std::int32_t v) const { return v <= u && u < end(v); }
   // The node that hangs from the root in the best tree, or kRoot if it has no choice (single root).
   std::int32_t root_child() const { return root_child_; }
 
  private:
+  void merge_forced(const std::vector<Candidate>& candidates, const Preorder& preorder,
+                    const Solution& solution);
   bool usable(const Candidate& candidate) const;
+  void number_nodes(const Preorder& preorder, const Solution& solution);
+  void sort_options(const std::vector<Candidate>& candidates);
+  void compute_reentry();
+  bool drop_hopeless(const std::vector<Candidate>& candidates, double limit);
 
-  std::vector<Node> representative_;            // per ground node: the node it is merged into
   std::vector<std::uint32_t> kept_;             // candidates
+  std::vector<Node> representative_;            // per ground node: the node it is merged into
   std::vector<std::int32_t> choices_, number_;  // per ground node
-  Node single_root_child_ = kNoNode;
+  Node single_root_child_ = kNoNode;            // ground node, under the single-root rule
+
   std::vector<Node> ground_;
   std::vector<std::int32_t> parent_, end_;
+  std::vector<double> reentry_;
   std::vector<std::uint32_t> begin_;
   std::vector<Option> options_;
   std::int32_t root_child_ = kRoot;
+  std::vector<std::uint32_t> by_cost_;
+  std::vector<std::int32_t> unpainted_;
 };
 
 }  // namespace coppice::engine

@@ -32,6 +32,17 @@ bool Sweep::closes_cycle(std::int32_t v) const {
   return false;
 }
 
+// What must still be paid if v, replaced last, hangs from below itself in the best tree.
+double Sweep::missing_reentry(std::int32_t v) const {
+  if (!kernel_->is_below(head_[at(v)], v)) return 0.0;
+  for (std::int32_t u : replaced_) {
+    std::int32_t head = head_[at(u)];
+    bool enters = head == Kernel::kRoot || !kernel_->is_below(head, v);
+    if (kernel_->is_below(u, v) && enters) return 0.0;
+  }
+  return kernel_->reentry(v);
+}
+
 // The nodes of the cycle through v that may still change.
 void Sweep::list_cycle(std::int32_t v, std::uint32_t first) {
   std::int32_t up = head_[at(v)];
@@ -75,6 +86,7 @@ bool Sweep::enter(std::int32_t v, const Option& option, const Frame& from) {
     frame.only_inner = true;
     cycle_.push_back(other);
   } else if (option.head != Kernel::kRoot && closes_cycle(v)) {
+    if (frame.reduced_cost + missing_reentry(v) > limit_) return false;
     frame.is_tree = false;
     list_cycle(v, frame.first);
   }

@@ -56,6 +56,7 @@ class Sweep {
   }
   std::int32_t nearest_replaced(std::int32_t v) const;
   bool closes_cycle(std::int32_t v) const;
+  double missing_reentry(std::int32_t v) const;
   void list_cycle(std::int32_t v, std::uint32_t first);
   bool enter(std::int32_t v, const Option& option, const Frame& from);
   void leave();
