@@ -9,7 +9,7 @@ namespace {
 // Search states that a sweep may cost before the slow enumeration takes over.
 std::int64_t budget_for(std::int64_t k) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  return k >= kMost / 512 ? kMost : 8192 + 512 * k;
+  return k >= kMost / 16 ? kMost : 256 + 16 * k;
 }
 
 }  // namespace
