@@ -6,10 +6,12 @@
 namespace coppice::engine {
 namespace {
 
-// Search states that a sweep may cost before the slow enumeration takes over.
-std::int64_t budget_for(std::int64_t k) {
+// Search states that a sweep may cost before the queue takes over. With contracted components the
+// search meets more dead ends; better give up early.
+std::int64_t budget_for(std::int64_t k, bool contracted) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  return k >= kMost / 16 ? kMost : 256 + 16 * k;
+  k = std::min(k, kMost);
+  return contracted ? 64 + 4 * k : 256 + 16 * k;
 }
 
 }  // namespace
@@ -121,7 +123,7 @@ void Pipeline::best(TreeList& trees) {
     prepare();
     build_kernel(0.0);
     double limit = slack(0.0);
-    auto outcome = sweep_.run(kernel_, limit, limit, 1, budget_for(1));
+    auto outcome = sweep_.run(kernel_, limit, limit, 1, budget_for(1, true));
     if (outcome == Sweep::Outcome::complete) {
       rank_found();
       return write(sweep_.replacements(), 1, -kInfinity, kInfinity, trees);
@@ -144,7 +146,8 @@ void Pipeline::kbest(TreeList& trees) {
   double up_to = options_->k ? std::min(bound(k), max_gap) : max_gap;
   build_kernel(up_to);
   double margin = slack(up_to);
-  auto outcome = sweep_.run(kernel_, up_to + margin, margin, k, budget_for(k));
+  auto outcome = sweep_.run(kernel_, up_to + margin, margin, k,
+                            budget_for(k, solution_.components() > solution_.nodes()));
   bool inexact_ties = outcome == Sweep::Outcome::tied && integral();
   if (outcome == Sweep::Outcome::abandoned || inexact_ties) {
     rank_from_queue(k, up_to);
@@ -197,13 +200,13 @@ void Pipeline::enumerate(double up_to) {
   prepare();
   build_kernel(up_to);
   if (integral())
-    start_queue(integer_queue_);
+    start_queue(integer_queue_, up_to);
   else
-    start_queue(queue_);
+    start_queue(queue_, up_to);
 }
 
 template <class W>
-void Pipeline::start_queue(Queue<W>& queue) {
+void Pipeline::start_queue(Queue<W>& queue, double up_to) {
   W sign = options_->objective == Objective::minimize ? -1 : 1;
   auto weight_of = [&](double weight, Node head, Node dependent, EdgeId edge) {
     if constexpr (std::is_same_v<W, double>)
@@ -223,7 +226,8 @@ void Pipeline::start_queue(Queue<W>& queue) {
                        weight_of(edge.weight, edge.head, edge.dependent, edge.edge)});
     }
   }
-  queue.start(kernel_.nodes(), std::move(edges), kernel_.root_child() != Kernel::kRoot);
+  queue.start(kernel_.nodes(), std::move(edges), kernel_.root_child() != Kernel::kRoot,
+              up_to + 2.0 * slack(up_to), integral() ? 0.0 : slack(0.0));
 }
 
 // Appends the next tree of the queue to replacements_.

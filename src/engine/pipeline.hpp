@@ -62,7 +62,7 @@ class Pipeline {
   bool imprecise() const;
 
   template <class W>
-  void start_queue(Queue<W>& queue);
+  void start_queue(Queue<W>& queue, double up_to);
   bool pull();
   void rank_from_queue(std::int64_t k, double up_to);
   double sum_with(const std::uint32_t* begin, const std::uint32_t* end);
