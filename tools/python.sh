@@ -53,12 +53,13 @@ index_answers() {
 
 install_requirements() {
   cmp -s pyproject.toml "$stamp" && return
-  local python
+  local python log
   python=$(find_python) || skip "no Python >= 3.9 with venv and headers (python3-venv, python3-dev)"
   [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
   echo "python: installing what the package needs into $venv"
-  if ! pip install --quiet --retries 1 --requirement <(requirements); then
+  if ! log=$(pip install --quiet --retries 1 --requirement <(requirements) 2>&1); then
     index_answers || skip "no Python package index could be reached"
+    echo "$log" >&2
     exit 1
   fi
   cp pyproject.toml "$stamp"
