@@ -66,6 +66,10 @@ TEST(PaperNotes, TiesLoseNothing) {
     EXPECT_EQ(scores_of<paper::KBest>(graph.view()).size(), trees[row]);
     EXPECT_EQ(scores_of<paper::KBestDep>(graph.view()).size(), dependency_trees[row]);
   }
+  auto cycles = testing::matrix_of(
+      {{0, 0, 1, 1}, {kNo, 1, 1, 0}, {1, kNo, 1, 1}, {1, 0, kNo, 0}, {1, 1, 1, kNo}});
+  testing::expect_brute_force(cycles.view(),
+                              "a graph whose cycles can be merged in several orders");
 }
 
 }  // namespace
