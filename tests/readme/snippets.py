@@ -2,9 +2,8 @@
 
 A fenced block is a snippet. A comment on the line before the fence says more about it:
 
-    <!-- run -->           run this shell (```sh) block as a test
-    <!-- needs PATH -->    leave the block out where the project has no such path yet
-    <!-- output -->        this block is what the snippet before it prints
+    <!-- run -->      run this shell (```sh) block as a test
+    <!-- output -->   this block is what the snippet before it prints
 
 As a program it writes the C++ snippets of documents as files, with the outputs that they promise,
 and prints one line per snippet for CMake: NAME;SOURCE;OUTPUT (empty where nothing is promised).
@@ -18,8 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FENCE = re.compile(r"^```(\S*)\s*$")
-COMMENT = re.compile(r"^<!-- (run|output|needs (\S+)) -->\s*$")
-ROOT = Path(__file__).resolve().parents[2]
+COMMENT = re.compile(r"^<!-- (run|output) -->\s*$")
 
 
 @dataclass
@@ -50,13 +48,12 @@ def snippets(document: Path) -> list[Snippet]:
         if end is None:
             raise SystemExit(f"{document}:{at + 1}: a fence that is never closed")
         comment = COMMENT.match(lines[at - 1]) if at > 0 else None
+        directive = comment[1] if comment else ""
         code = "\n".join(lines[at + 1 : end]) + "\n"
-        if comment and comment[1] == "output":
+        if directive == "output":
             found[-1].output = code
-        elif not (comment and comment[2] and not (ROOT / comment[2]).exists()):
-            found.append(
-                Snippet(document, at + 2, fence[1], code, comment[1] if comment else "")
-            )
+        else:
+            found.append(Snippet(document, at + 2, fence[1], code, directive))
         at = end + 1
     return found
 
@@ -72,6 +69,12 @@ def as_program(snippet: Snippet) -> str:
     return "\n".join([*includes, "int main() {", place + "\n".join(body), "}", ""])
 
 
+def write(path: Path, text: str) -> None:
+    """Leaves a file alone that has this text already, so that nothing is built again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
 def main(folder: Path, documents: list[Path]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for document in documents:
@@ -83,11 +86,11 @@ def main(folder: Path, documents: list[Path]) -> None:
             else:
                 continue
             source = folder / (snippet.name + suffix)
-            source.write_text(code, encoding="utf-8")
+            write(source, code)
             output = ""
             if snippet.output is not None:
                 output = str(source.with_suffix(".expected"))
-                Path(output).write_text(snippet.output, encoding="utf-8")
+                write(Path(output), snippet.output)
             print(f"{snippet.name};{source};{output}")
 
 
