@@ -42,10 +42,10 @@ sanitize: setup  ## all C++ tests with the address and undefined-behaviour sanit
 	@cmake --build build-sanitize -j $(JOBS)
 	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -LE build
 
-thread-sanitize: setup  ## the tests that start threads, with the thread sanitizer
+thread-sanitize: setup  ## the tests named Batch or Thread, with the thread sanitizer
 	@cmake --preset thread-sanitize $(LAUNCHER)
 	@cmake --build build-tsan -j $(JOBS)
-	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -L threads
+	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -R 'Batch|Thread'
 
 bench: setup  ## the benchmarks
 	@tools/bench.sh $(JOBS) $(LAUNCHER)
