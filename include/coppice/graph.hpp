@@ -132,7 +132,7 @@ class Multigraph {
 
   std::span<const Node> sources() const { return sources_; }
   std::span<const Node> targets() const { return targets_; }
-  std::span<const double> weights() const { return weights_; }                         // float64
+  std::span<const double> weights() const { return weights_; }                        // float64
   std::span<const std::int64_t> integer_weights() const { return integer_weights_; }  // int64
 
  private:

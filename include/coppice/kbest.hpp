@@ -14,8 +14,8 @@
 //
 // Exactness: the lists are those of the paper's algorithms (paper.hpp). They are sorted by the
 // reported score; where float64 sums are inexact, trees that differ by less than the rounding error
-// of such a sum count as equal. int64 weights are exact throughout. Ties are all different trees, in
-// an order that depends on nothing but the input.
+// of such a sum count as equal. int64 weights are exact throughout. Ties are all different trees,
+// in an order that depends on nothing but the input.
 //
 // Bad input (NaN, +inf, k < 1, contradictory constraints ...) throws std::invalid_argument that
 // names the place and the value. A graph without a tree gives an empty result.

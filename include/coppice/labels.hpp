@@ -1,7 +1,8 @@
 // Labelled trees: every arc of a dense graph with several labels, each a choice of its own.
 //
 // A labelled dependency tree is a tree of the multigraph that has one edge per (head, dependent,
-// label), its weight being arc score + label score. Its K best trees are distinct as labelled trees.
+// label), its weight being arc score + label score. Its K best trees are distinct as labelled
+// trees.
 //
 //   auto labelled = coppice::label_arcs(arcs, {.scores = lp, .labels = ids, .per_arc = 3});
 //   auto trees = coppice::kbest(labelled.graph, {.root = coppice::RootRule::single, .k = 10});

@@ -1,8 +1,8 @@
 // The algorithms of "On Finding the K-best Non-projective Dependency Trees" (Zmigrod, Vieira,
 // Cotterell, ACL 2021), one by one as published.
 //
-// These are the reference: readable beside the paper, two solves of O(N^2) for every tree. Those who
-// want trees fast use kbest.hpp, which gives the same lists. Where the paper is silent or its
+// These are the reference: readable beside the paper, two solves of O(N^2) for every tree. Those
+// who want trees fast use kbest.hpp, which gives the same lists. Where the paper is silent or its
 // published code goes wrong, docs/paper-notes.md says what we do.
 //
 //   coppice::paper::KBestDep trees(view);
@@ -48,8 +48,8 @@ struct Next {
 };
 std::optional<Next> next(Graph graph, Objective objective = Objective::maximize);
 
-// The K-best algorithms, each an iterator: next() gives the next best tree, or nothing when all have
-// been given. They keep a copy of the weights.
+// The K-best algorithms, each an iterator: next() gives the next best tree, or nothing when all
+// have been given. They keep a copy of the weights.
 class Enumeration {
  public:
   Enumeration(Enumeration&&) noexcept;

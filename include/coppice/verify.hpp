@@ -8,9 +8,10 @@
 //
 //   rc(s -> t) = sum of y(S) over the sets with t in S, s not in S, minus w(s -> t).
 //
-// If no rc is negative, y(S) <= 0 for every set of two or more nodes, and the y add up to the weight
-// of a tree, that tree is best: any tree enters every set at least once. Under RootRule::single the
-// numbers are pairs compared by the first part, (-1, w) for root edges and (0, w) for the others.
+// If no rc is negative, y(S) <= 0 for every set of two or more nodes, and the y add up to the
+// weight of a tree, that tree is best: any tree enters every set at least once. Under
+// RootRule::single the numbers are pairs compared by the first part, (-1, w) for root edges and (0,
+// w) for the others.
 #pragma once
 
 #include <coppice/graph.hpp>

@@ -1,0 +1,99 @@
+#include "support/brute_force.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace coppice::testing {
+namespace {
+
+struct Choice {
+  Node head;
+  EdgeId edge;
+  double weight;
+  std::int64_t integer_weight;
+};
+
+std::vector<std::vector<Choice>> choices_of(Graph graph, const Options& options) {
+  auto has = [](const auto& list, const auto& item) {
+    return std::find(list.begin(), list.end(), item) != list.end();
+  };
+  std::vector<std::vector<Choice>> choices(static_cast<std::size_t>(graph.nodes()));
+  auto offer = [&](Node head, Node dependent, EdgeId edge, double weight, std::int64_t integer) {
+    if (dependent == 0 || head == dependent || weight == kNoWeight) return;
+    if (has(options.forbidden, Arc{head, dependent})) return;
+    if (has(options.forbidden_edges, edge)) return;
+    for (Arc arc : options.required)
+      if (arc.dependent == dependent && arc.head != head) return;
+    for (EdgeId required : options.required_edges)
+      if (graph.multigraph()->target(required) == dependent && required != edge) return;
+    choices[static_cast<std::size_t>(dependent)].push_back({head, edge, weight, integer});
+  };
+  if (const DenseView* view = graph.dense()) {
+    for (Node d = 1; d < view->nodes(); ++d)
+      for (Node h = 0; h < view->nodes(); ++h)
+        offer(h, d, kNoEdge, h == d ? kNoWeight : view->weight(h, d),
+              view->scalar() == Scalar::int64 ? view->at<std::int64_t>(h, d) : 0);
+  } else {
+    const Multigraph& edges = *graph.multigraph();
+    for (EdgeId e = 0; e < edges.edges(); ++e)
+      offer(edges.source(e), edges.target(e), e, edges.weight(e),
+            edges.scalar() == Scalar::int64 ? edges.integer_weight(e) : 0);
+  }
+  return choices;
+}
+
+bool reaches_root(const std::vector<Node>& heads) {
+  for (Node v = 1; v < static_cast<Node>(heads.size()); ++v) {
+    Node up = v;
+    for (std::size_t steps = 0; up != 0; ++steps) {
+      if (steps > heads.size()) return false;
+      up = heads[static_cast<std::size_t>(up)];
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Tree> brute_force(Graph graph, const Options& options) {
+  auto choices = choices_of(graph, options);
+  auto n = static_cast<std::size_t>(graph.nodes());
+  std::vector<Tree> trees;
+  std::vector<std::size_t> chosen(n, 0);
+  for (std::size_t v = 1; v < n; ++v)
+    if (choices[v].empty()) return trees;
+  while (true) {
+    Tree tree;
+    tree.heads.assign(n, kNoNode);
+    if (graph.multigraph() != nullptr) tree.edges.assign(n, kNoEdge);
+    for (std::size_t v = 1; v < n; ++v) {
+      const Choice& choice = choices[v][chosen[v]];
+      tree.heads[v] = choice.head;
+      if (graph.multigraph() != nullptr) tree.edges[v] = choice.edge;
+      tree.score += choice.weight;
+      tree.integer_score += choice.integer_weight;
+    }
+    if (graph.scalar() == Scalar::int64) tree.score = static_cast<double>(tree.integer_score);
+    auto at_root = std::count(tree.heads.begin(), tree.heads.end(), 0);
+    if (reaches_root(tree.heads) && (options.root == RootRule::any || at_root == 1))
+      trees.push_back(std::move(tree));
+    std::size_t v = 1;
+    while (v < n && ++chosen[v] == choices[v].size()) chosen[v++] = 0;
+    if (v == n) break;
+  }
+  std::stable_sort(trees.begin(), trees.end(), [&](const Tree& a, const Tree& b) {
+    if (graph.scalar() == Scalar::int64)
+      return options.objective == Objective::maximize ? a.integer_score > b.integer_score
+                                                      : a.integer_score < b.integer_score;
+    return options.objective == Objective::maximize ? a.score > b.score : a.score < b.score;
+  });
+  if (options.max_gap)
+    std::erase_if(trees, [&, best = trees.empty() ? 0.0 : trees[0].score](const Tree& tree) {
+      return std::abs(best - tree.score) > *options.max_gap;
+    });
+  if (options.k && trees.size() > static_cast<std::size_t>(*options.k))
+    trees.resize(static_cast<std::size_t>(*options.k));
+  return trees;
+}
+
+}  // namespace coppice::testing
