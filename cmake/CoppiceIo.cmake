@@ -11,5 +11,6 @@ set_target_properties(coppice_io PROPERTIES EXPORT_NAME io)
 coppice_target(coppice_io)
 target_link_libraries(coppice_io PUBLIC coppice
                                  PRIVATE fmt::fmt PkgConfig::LIBZIP nlohmann_json::nlohmann_json)
+add_subdirectory(src/text)
 add_subdirectory(src/io)
 add_subdirectory(src/view)

@@ -71,7 +71,7 @@ struct Token {
 
 struct Sentence {
   std::int64_t index = 0;  // counted from 0 in the file
-  std::string id;          // the file's own name for it, or else its index
+  std::string id;          // the file's own name for it; empty where it has none
   std::variant<std::monostate, Matrix, Multigraph> scores;
   std::string error;       // not empty: this sentence is broken, scores mean nothing
   std::int64_t nodes = 0;  // N + 1, also of a broken sentence where the file tells; else 0

@@ -85,7 +85,7 @@ class ArrayReader : public Reader {
     if (at_end()) return false;
     const std::int64_t words = next_length();
     skip_heads(words);
-    if (!whole_) arrays_.scores.skip(stored_elements(words));
+    if (!interleaved_) arrays_.scores.skip(stored_elements(words));
     ++index_;
     return true;
   }
@@ -95,11 +95,10 @@ class ArrayReader : public Reader {
     if (at_end()) return false;
     const std::int64_t words = next_length();
     sentence.index = index_;
-    sentence.id = fmt::to_string(index_);
     sentence.nodes = words + 1;
     if (const std::string error = check_length(words); !error.empty()) {
       skip_heads(words);
-      if (!whole_) arrays_.scores.skip(stored_elements(words));
+      if (!interleaved_) arrays_.scores.skip(stored_elements(words));
       sentence.error = error;
       sentence.scores = std::monostate();
     } else {
@@ -144,10 +143,10 @@ class ArrayReader : public Reader {
     totals_.arcs = arrays_.lengths ? arrays_.sums.totals.arcs : totals_.sentences * nodes_ * nodes_;
     // In Fortran order the matrices of a batch are interleaved: no sentence is whole before the
     // end.
-    if (arrays_.scores.header().fortran_order && shape.size() == 3) load_whole();
+    if (arrays_.scores.header().fortran_order && shape.size() == 3) check_whole();
   }
 
-  void load_whole() {
+  void check_whole() {
     const std::int64_t elements = arrays_.scores.header().elements();
     if (elements > options_.limits.max_array_bytes / static_cast<std::int64_t>(sizeof(double))) {
       fail(
@@ -155,6 +154,11 @@ class ArrayReader : public Reader {
                       "save it in C order (numpy.ascontiguousarray)",
                       elements));
     }
+    interleaved_ = true;
+  }
+
+  void load_whole() {
+    const std::int64_t elements = arrays_.scores.header().elements();
     whole_.emplace();
     visit_values(*whole_, [&](auto& values) {
       // In blocks: a header that lies about the size fails at the end of the data.
@@ -188,7 +192,7 @@ class ArrayReader : public Reader {
     if (index_ < totals_.sentences) return false;
     if (!finished_) {
       finished_ = true;
-      arrays_.scores.finish();
+      if (!interleaved_ || whole_) arrays_.scores.finish();
       if (arrays_.lengths) arrays_.lengths->finish();
       if (arrays_.heads) arrays_.heads->finish();
     }
@@ -248,7 +252,8 @@ class ArrayReader : public Reader {
     matrix.axes = by_head ? Axes::head_dependent : Axes::dependent_head;
     visit_values(matrix.values, [&](auto& values) {
       values.resize(static_cast<std::size_t>(nodes * nodes));
-      if (whole_) {
+      if (interleaved_) {
+        if (!whole_) load_whole();
         gather(nodes, values);
       } else if (nodes_ == 0 || nodes_ == nodes) {
         arrays_.scores.read(std::span(values));
@@ -309,6 +314,7 @@ class ArrayReader : public Reader {
   std::int64_t nodes_ = 0;  // of every matrix, 0 for flat scores
   std::int64_t index_ = 0;
   bool finished_ = false;
+  bool interleaved_ = false;  // the whole array is read before the first sentence
   std::optional<decltype(Matrix::values)> whole_;
   std::vector<std::int64_t> wide_heads_;
 };

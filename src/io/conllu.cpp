@@ -5,7 +5,7 @@
 #include <charconv>
 #include <coppice/io.hpp>
 #include <io/bytes.hpp>
-#include <io/numbers.hpp>
+#include <text/numbers.hpp>
 #include <utility>
 
 namespace coppice::io {
@@ -85,7 +85,7 @@ class ConlluReader::Impl {
       return;
     }
     if (id.find('.') != std::string_view::npos) return;  // an empty node is no word
-    const auto number = parse_number<std::int64_t>(id);
+    const auto number = text::parse_number<std::int64_t>(id);
     if (!number || *number != static_cast<std::int64_t>(sentence.tokens.size()) + 1) {
       fail(fmt::format("'{}' where word {} is expected", id, sentence.tokens.size() + 1));
     }
@@ -96,7 +96,7 @@ class ConlluReader::Impl {
   static void add_word(const Columns& columns, Sentence& sentence) {
     const auto text = [&](std::size_t i) { return std::string(columns[i]); };
     sentence.tokens.push_back({text(1), text(2), text(3), text(4), text(5), text(9)});
-    const auto head = parse_number<Node>(columns[6]);
+    const auto head = text::parse_number<Node>(columns[6]);
     sentence.gold_heads.push_back(head && *head >= 0 ? *head : kNoNode);
     sentence.gold_labels.push_back(text(7));
   }

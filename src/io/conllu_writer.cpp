@@ -1,5 +1,5 @@
 #include <coppice/io.hpp>
-#include <io/numbers.hpp>
+#include <text/numbers.hpp>
 #include <string>
 
 namespace coppice::io {
@@ -25,12 +25,12 @@ void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::
   const Sentence& sentence = parses.sentence;
   const Token& token = word <= sentence.tokens.size() ? sentence.tokens[word - 1] : kNone;
   const Node head = parses.trees.heads(rank)[word];
-  append_number(word, out);
+  text::append_number(word, out);
   for (const auto* column : {&token.form, &token.lemma, &token.upos, &token.xpos, &token.feats}) {
     append_column(*column, out);
   }
   out += '\t';
-  append_number(head, out);
+  text::append_number(head, out);
   if (!sentence.edge_labels.empty()) {
     const auto edge = static_cast<std::size_t>(parses.trees.edges(rank)[word]);
     append_column((*sentence.label_names)[static_cast<std::size_t>(sentence.edge_labels[edge])],
@@ -45,7 +45,7 @@ void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::
 
 // The first word of a "1-2 ..." line.
 std::size_t first_word(std::string_view line) {
-  return parse_number<std::size_t>(line.substr(0, line.find('-'))).value_or(0);
+  return text::parse_number<std::size_t>(line.substr(0, line.find('-'))).value_or(0);
 }
 
 }  // namespace
@@ -64,9 +64,9 @@ void append_conllu(const Parses& parses, std::string& out) {
     append_comment("kbest_rank", std::to_string(rank + 1), out);
     out += "# kbest_score = ";
     if (parses.trees.integer_scores().empty()) {
-      append_number(parses.trees.score(rank), out);
+      text::append_number(parses.trees.score(rank), out);
     } else {
-      append_number(parses.trees.integer_scores()[rank], out);
+      text::append_number(parses.trees.integer_scores()[rank], out);
     }
     out += '\n';
     if (!sentence.text.empty()) append_comment("text", sentence.text, out);

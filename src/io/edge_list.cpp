@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <coppice/io.hpp>
-#include <io/numbers.hpp>
+#include <text/numbers.hpp>
 #include <io/text_readers.hpp>
 #include <optional>
 #include <unordered_map>
@@ -66,18 +66,18 @@ struct Edges {
     }
     Node ends[2];
     for (std::size_t i = 0; i < 2; ++i) {
-      const auto node = parse_number<std::int64_t>(fields.text[i]);
+      const auto node = text::parse_number<std::int64_t>(fields.text[i]);
       if (!node || *node < 0 || *node >= kMaxNodes) {
         return fmt::format("'{}' is no node: a whole number from 0 expected", fields.text[i]);
       }
       ends[i] = static_cast<Node>(*node);
     }
-    const auto weight = parse_number<double>(fields.text[2]);
+    const auto weight = text::parse_number<double>(fields.text[2]);
     if (!weight || std::isnan(*weight) || *weight == -kNoWeight) {
       return fmt::format("'{}' is no weight: a finite number or -inf expected", fields.text[2]);
     }
     const bool all_whole = integers.size() == weights.size();
-    const auto whole = all_whole ? parse_number<std::int64_t>(fields.text[2]) : std::nullopt;
+    const auto whole = all_whole ? text::parse_number<std::int64_t>(fields.text[2]) : std::nullopt;
     if (whole) integers.push_back(*whole);
     weights.push_back(*weight);
     sources.push_back(ends[0]);
@@ -140,7 +140,7 @@ class EdgeListReader : public Reader {
     if (!any) return false;
     if (sentence != nullptr) {
       sentence->index = index_;
-      sentence->id = id.empty() ? fmt::to_string(index_) : std::move(id);
+      sentence->id = std::move(id);
       sentence->error = std::move(error);
     }
     ++index_;

@@ -154,7 +154,6 @@ class JsonLinesReader : public Reader {
     std::string error = lines_.too_long() ? fmt::format("a line of more than {} bytes",
                                                         options_.limits.max_line_bytes)
                                           : events_.read(line_, sentence, options_.axes);
-    if (sentence.id.empty()) sentence.id = fmt::to_string(index_);
     if (!error.empty()) {
       sentence.error = fmt::format("line {}: {}", lines_.number(), error);
       sentence.scores = std::monostate();

@@ -1,8 +1,6 @@
-#include <cmath>
 #include <coppice/io.hpp>
-#include <io/json_text.hpp>
-#include <io/numbers.hpp>
-#include <nlohmann/json.hpp>
+#include <text/json.hpp>
+#include <text/numbers.hpp>
 #include <span>
 
 namespace coppice::io {
@@ -14,7 +12,7 @@ void append_list(std::string_view name, std::span<const T> values, std::string& 
   out += name;
   for (std::size_t v = 1; v < values.size(); ++v) {
     if (v > 1) out += ", ";
-    append_number(values[v], out);
+    text::append_number(values[v], out);
   }
   out += ']';
 }
@@ -24,7 +22,7 @@ void append_labels(const Sentence& sentence, std::span<const EdgeId> edges, std:
   for (std::size_t v = 1; v < edges.size(); ++v) {
     if (v > 1) out += ", ";
     const auto label = sentence.edge_labels[static_cast<std::size_t>(edges[v])];
-    append_json_string((*sentence.label_names)[static_cast<std::size_t>(label)], out);
+    text::append_json_string((*sentence.label_names)[static_cast<std::size_t>(label)], out);
   }
   out += ']';
 }
@@ -32,58 +30,37 @@ void append_labels(const Sentence& sentence, std::span<const EdgeId> edges, std:
 void append_scores(const TreeList& trees, std::size_t rank, std::string& out) {
   out += ", \"score\": ";
   if (trees.integer_scores().empty()) {
-    append_json_number(trees.score(rank), out);
+    text::append_json_number(trees.score(rank), out);
     out += ", \"gap\": ";
-    append_json_number(trees.gap(rank), out);
+    text::append_json_number(trees.gap(rank), out);
     return;
   }
   const auto score = trees.integer_scores()[rank];
   const auto best = trees.integer_scores()[0];
-  append_number(score, out);
+  text::append_number(score, out);
   out += ", \"gap\": ";
   // Unsigned, since the difference of two int64 need not be one.
   const auto a = static_cast<std::uint64_t>(score), b = static_cast<std::uint64_t>(best);
-  append_number(score < best ? b - a : a - b, out);
+  text::append_number(score < best ? b - a : a - b, out);
 }
 
 }  // namespace
 
-void append_json_string(std::string_view text, std::string& out) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7F || c == '"' || c == '\\') {
-      out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-      return;
-    }
-  }
-  out += '"';
-  out += text;
-  out += '"';
-}
-
-void append_json_number(double value, std::string& out) {
-  if (std::isfinite(value)) {
-    append_number(value, out);
-  } else {
-    out += "null";
-  }
-}
-
 void append_jsonl(const Parses& parses, std::string& out) {
   std::string start = "{\"id\": ";
-  append_json_string(parses.sentence.id, start);
+  text::append_json_string(parses.sentence.id, start);
   start += ", \"rank\": ";
   if (!parses.error.empty()) {
     out += start;
     out += "0, \"error\": ";
-    append_json_string(parses.error, out);
+    text::append_json_string(parses.error, out);
     out += "}\n";
     return;
   }
   const TreeList& trees = parses.trees;
   for (std::size_t rank = 0; rank < trees.size(); ++rank) {
     out += start;
-    append_number(rank + 1, out);
+    text::append_number(rank + 1, out);
     append_scores(trees, rank, out);
     append_list(", \"heads\": [", trees.heads(rank), out);
     if (!parses.sentence.edge_labels.empty()) {

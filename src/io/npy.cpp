@@ -7,7 +7,7 @@
 #include <coppice/io.hpp>
 #include <cstring>
 #include <io/npy.hpp>
-#include <io/utf8.hpp>
+#include <text/utf8.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -296,7 +296,7 @@ std::vector<std::string> NpyArray::read_strings(std::int64_t count) {
     for (std::size_t at = 0; at < raw.size(); at += 4) {
       const auto code = load<std::uint32_t>(raw.data() + at, header_.big_endian);
       if (code == 0) break;
-      append_utf8(code, text);
+      text::append_utf8(code, text);
     }
   }
   return strings;

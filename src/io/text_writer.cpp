@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <coppice/io.hpp>
-#include <io/numbers.hpp>
-#include <io/utf8.hpp>
+#include <text/numbers.hpp>
+#include <text/utf8.hpp>
 #include <span>
 
 namespace coppice::io {
@@ -157,7 +157,7 @@ class TextWriter {
   void write_tree(std::size_t rank) {
     style("2");
     out_ += fmt::format("  #{} of {}  score ", rank + 1, parses_.trees.size());
-    append_number(parses_.trees.score(rank), out_);
+    text::append_number(parses_.trees.score(rank), out_);
     out_ += fmt::format("  gap {:.4g}\n", parses_.trees.gap(rank));
     style("0");
     const auto heads = parses_.trees.heads(rank);
@@ -166,14 +166,14 @@ class TextWriter {
     std::size_t width = 0;
     for (std::size_t v = 1; v < heads.size(); ++v) {
       rows[v] = draw_row(heads, bars, static_cast<Node>(v)) + word(static_cast<Node>(v));
-      width = std::max(width, display_width(rows[v]));
+      width = std::max(width, text::display_width(rows[v]));
     }
     for (std::size_t v = 1; v < heads.size(); ++v) {
       const std::string differs = difference(rank, v);
       if (!differs.empty()) style("33");
       std::string line =
           fmt::format("  {:>3} {} {}{}  {}", v, differs.empty() ? ' ' : '*', rows[v],
-                      std::string(width - display_width(rows[v]), ' '), label(rank, v));
+                      std::string(width - text::display_width(rows[v]), ' '), label(rank, v));
       if (!differs.empty()) line += fmt::format("  ({})", differs);
       line.erase(line.find_last_not_of(' ') + 1);
       out_ += line;

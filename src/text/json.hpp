@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-namespace coppice::io {
+namespace coppice::text {
 
 // With quotes; bytes that are no UTF-8 become U+FFFD.
 void append_json_string(std::string_view text, std::string& out);
 // null where the number is not finite, since JSON has no other.
 void append_json_number(double value, std::string& out);
 
-}  // namespace coppice::io
+}  // namespace coppice::text

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace coppice::io {
+namespace coppice::text {
 
 // The whole text as a number, or nothing.
 template <class T>
@@ -28,4 +28,4 @@ void append_number(T value, std::string& out) {
   out.append(text, result.ptr);
 }
 
-}  // namespace coppice::io
+}  // namespace coppice::text

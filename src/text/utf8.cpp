@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <io/utf8.hpp>
+#include <text/utf8.hpp>
 
-namespace coppice::io {
+namespace coppice::text {
 namespace {
 
 struct Range {
@@ -65,4 +65,4 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-}  // namespace coppice::io
+}  // namespace coppice::text

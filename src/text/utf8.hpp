@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace coppice::io {
+namespace coppice::text {
 
 // Not a character: U+FFFD is written.
 void append_utf8(std::uint32_t code, std::string& out);
@@ -15,4 +15,4 @@ void append_utf8(std::uint32_t code, std::string& out);
 // combining marks none.
 std::size_t display_width(std::string_view text);
 
-}  // namespace coppice::io
+}  // namespace coppice::text
