@@ -38,17 +38,18 @@ std::string describe(const DecodeCommand& command) {
   const Options& options = command.decoding.options;
   std::string text = fmt::format("coppice {} decode", COPPICE_VERSION);
   for (const auto& path : command.input.paths) text += ' ' + describe_file(path);
-  text += fmt::format(" --text '{}' --labels '{}' --lengths '{}' --shard {}/{} --axes {} --max-words {}",
-                      describe_file(command.input.text_path),
-                      describe_file(command.input.labels_path),
-                      describe_file(command.input.read.lengths_path), command.input.shard.number,
-                      command.input.shard.count, static_cast<int>(command.input.read.axes),
-                      command.input.read.limits.max_words);
+  text += fmt::format(
+      " --text '{}' --labels '{}' --lengths '{}' --shard {}/{} --axes {} --max-words {}",
+      describe_file(command.input.text_path), describe_file(command.input.labels_path),
+      describe_file(command.input.read.lengths_path), command.input.shard.number,
+      command.input.shard.count, static_cast<int>(command.input.read.axes),
+      command.input.read.limits.max_words);
   text += fmt::format(" -k {} --max-gap {} --root {} --minimize {} --engine {} --format {}",
                       options.k.value_or(0), options.max_gap.value_or(-1),
                       static_cast<int>(options.root.rule), static_cast<int>(options.objective),
                       static_cast<int>(command.decoding.engine), static_cast<int>(command.format));
-  return text + " --require" + describe(options.required) + " --forbid" + describe(options.forbidden);
+  return text + " --require" + describe(options.required) + " --forbid" +
+         describe(options.forbidden);
 }
 
 bool wants_colour(const DecodeCommand& command) {
@@ -104,8 +105,8 @@ int decode(const DecodeCommand& command, std::ostream& log) {
   if (command.resume) {
     if (const auto done = output.resume(description)) {
       if (!input.skip(done->sentences)) {
-        throw UsageError(fmt::format("--resume: the input has fewer than the {} sentences already done",
-                                     done->sentences));
+        throw UsageError(fmt::format(
+            "--resume: the input has fewer than the {} sentences already done", done->sentences));
       }
       totals = {done->sentences, done->trees, done->broken, done->without_tree, {}};
       log << "coppice: going on after " << done->sentences << " sentences\n";
@@ -126,8 +127,8 @@ int decode(const DecodeCommand& command, std::ostream& log) {
       },
       [&] {
         flush();
-        output.checkpoint(description, {totals.sentences, totals.trees, totals.broken,
-                                        totals.without_tree, 0});
+        output.checkpoint(description,
+                          {totals.sentences, totals.trees, totals.broken, totals.without_tree, 0});
         progress.update(totals.sentences);
       });
   output.finish();

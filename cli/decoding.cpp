@@ -15,7 +15,7 @@
 namespace coppice::cli {
 namespace {
 
-constexpr std::size_t kMaxBatch = 512;
+constexpr std::size_t kMaxBatch = 256;
 // Of scores read and of heads found, together an upper limit on the memory of a batch.
 constexpr std::int64_t kMaxBatchElements = 1 << 22;
 
@@ -32,10 +32,13 @@ class Stopwatch {
   Clock::time_point start_;
 };
 
-std::unique_ptr<paper::Enumeration> enumeration(const Graph& graph, const DecodingOptions& options) {
+std::unique_ptr<paper::Enumeration> enumeration(const Graph& graph,
+                                                const DecodingOptions& options) {
   const Objective objective = options.options.objective;
-  if (options.engine == Engine::camerini) return std::make_unique<paper::Camerini>(graph, objective);
-  if (options.options.root == RootRule::any) return std::make_unique<paper::KBest>(graph, objective);
+  if (options.engine == Engine::camerini)
+    return std::make_unique<paper::Camerini>(graph, objective);
+  if (options.options.root == RootRule::any)
+    return std::make_unique<paper::KBest>(graph, objective);
   return std::make_unique<paper::KBestDep>(graph, objective);
 }
 
@@ -46,7 +49,8 @@ void decode_as_published(const Graph& graph, const DecodingOptions& options,
   result.trees.reset(graph.nodes(), multigraph, graph.scalar() == Scalar::int64);
   try {
     const auto trees = enumeration(graph, options);
-    while (!options.options.k || static_cast<std::int64_t>(result.trees.size()) < *options.options.k) {
+    while (!options.options.k ||
+           static_cast<std::int64_t>(result.trees.size()) < *options.options.k) {
       const auto tree = trees->next();
       if (!tree) break;
       const auto row = result.trees.append(tree->score, tree->integer_score);
@@ -108,13 +112,15 @@ const std::string kNoTree = "no tree";
 void check_options(const DecodingOptions& options) {
   const Options& asked = options.options;
   if (options.threads < 1) throw UsageError(fmt::format("--threads {}", options.threads));
-  if (asked.k && *asked.k < 1) throw UsageError(fmt::format("-k {}: at least 1 expected", *asked.k));
+  if (asked.k && *asked.k < 1)
+    throw UsageError(fmt::format("-k {}: at least 1 expected", *asked.k));
   if (asked.max_gap && !(*asked.max_gap >= 0)) {
     throw UsageError(fmt::format("--max-gap {}: at least 0 expected", *asked.max_gap));
   }
   if (options.engine == Engine::fast) return;
   if (!asked.required.empty() || !asked.forbidden.empty()) {
-    throw UsageError("--require and --forbid need --engine fast: the published algorithms have none");
+    throw UsageError(
+        "--require and --forbid need --engine fast: the published algorithms have none");
   }
   if (options.engine == Engine::camerini && asked.root == RootRule::single) {
     throw UsageError("--engine camerini has no root rule: use --root any");
@@ -143,7 +149,8 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     const bool broken = !error.empty();
     const bool without_tree = !broken && trees.empty();
     if (broken) {
-      const std::string message = fmt::format("sentence {} ({}): {}", sentence.index, sentence.id, error);
+      const std::string message =
+          fmt::format("sentence {} ({}): {}", sentence.index, sentence.id, error);
       if (options.strict) throw StrictError(message);
       log << "coppice: " << message << '\n';
     }

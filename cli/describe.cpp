@@ -95,12 +95,14 @@ std::string bash_completion(const CLI::App& app) {
       if (option.choices.empty()) continue;
       if (!option.positional.empty()) words += fmt::format(" {}", fmt::join(option.choices, " "));
       if (!option.names.empty()) {
-        values += fmt::format("        {}) COMPREPLY=($(compgen -W '{}' -- \"$current\")); return ;;\n",
-                              fmt::join(option.names, "|"), fmt::join(option.choices, " "));
+        values +=
+            fmt::format("        {}) COMPREPLY=($(compgen -W '{}' -- \"$current\")); return ;;\n",
+                        fmt::join(option.names, "|"), fmt::join(option.choices, " "));
       }
     }
     cases += fmt::format(
-        "    {0})\n      case $previous in\n{1}        -*) ;;\n      esac\n      words='{2}{3}' ;;\n",
+        "    {0})\n      case $previous in\n{1}        -*) ;;\n      esac\n      words='{2}{3}' "
+        ";;\n",
         command->get_name(), values, fmt::join(all_names(*command), " "), words);
   }
   return fmt::format(
@@ -129,7 +131,8 @@ std::string zsh_completion(const CLI::App& app) {
     return quoted(replaced(replaced(replaced(text, "[", "("), "]", ")"), ":", "\\:"));
   };
   for (const CLI::App* command : commands_of(app)) {
-    commands += fmt::format("    '{}:{}'\n", command->get_name(), plain(command->get_description()));
+    commands +=
+        fmt::format("    '{}:{}'\n", command->get_name(), plain(command->get_description()));
     std::string arguments;
     for (const Opt& option : options_of(*command)) {
       std::string action = option.is_file() ? "_files" : "";
@@ -139,8 +142,9 @@ std::string zsh_completion(const CLI::App& app) {
                                  action.empty() ? "_files" : action);
       }
       for (const std::string& name : option.names) {
-        arguments += fmt::format(" \\\n        '*{}[{}]{}'", name, plain(option.help),
-                                 option.value.empty() ? "" : fmt::format(":{}:{}", plain(option.value), action));
+        arguments += fmt::format(
+            " \\\n        '*{}[{}]{}'", name, plain(option.help),
+            option.value.empty() ? "" : fmt::format(":{}:{}", plain(option.value), action));
       }
     }
     cases += fmt::format("    {})\n      _arguments{} ;;\n", command->get_name(), arguments);
@@ -194,7 +198,8 @@ std::string fish_completion(const CLI::App& app) {
 
 std::string manual_page(const CLI::App& app) {
   std::string text = fmt::format(
-      ".TH COPPICE 1 \"\" \"coppice {0}\" \"User Commands\"\n.SH NAME\ncoppice \\- the K best trees of "
+      ".TH COPPICE 1 \"\" \"coppice {0}\" \"User Commands\"\n.SH NAME\ncoppice \\- the K best "
+      "trees of "
       "directed graphs\n.SH SYNOPSIS\n",
       COPPICE_VERSION);
   for (const CLI::App* command : commands_of(app)) {
@@ -202,19 +207,23 @@ std::string manual_page(const CLI::App& app) {
   }
   text += fmt::format(".SH DESCRIPTION\n{}\n.SH COMMANDS\n", troff(app.get_description()));
   for (const CLI::App* command : commands_of(app)) {
-    text += fmt::format(".SS {}\n{}.\n", troff(synopsis(*command)), troff(command->get_description()));
+    text +=
+        fmt::format(".SS {}\n{}.\n", troff(synopsis(*command)), troff(command->get_description()));
     for (const Opt& option : options_of(*command)) {
-      const std::string names = option.names.empty() ? option.positional
-                                                     : fmt::format("{}", fmt::join(option.names, ", "));
-      text += fmt::format(".TP\n.B {}{}\n{}.\n", troff(names),
-                          option.value.empty() || option.names.empty() ? "" : " " + troff(option.value),
-                          troff(option.help));
+      const std::string names = option.names.empty()
+                                    ? option.positional
+                                    : fmt::format("{}", fmt::join(option.names, ", "));
+      text +=
+          fmt::format(".TP\n.B {}{}\n{}.\n", troff(names),
+                      option.value.empty() || option.names.empty() ? "" : " " + troff(option.value),
+                      troff(option.help));
     }
     text += fmt::format(".PP\n.nf\n{}\n.fi\n", troff(command->get_footer()));
   }
   return text +
          ".SH EXIT STATUS\n"
-         ".TP\n.B 0\nAll is done. Broken sentences that were skipped are reported, but no failure.\n"
+         ".TP\n.B 0\nAll is done. Broken sentences that were skipped are reported, but no "
+         "failure.\n"
          ".TP\n.B 1\nverify found a fault, or no sentence at all could be decoded.\n"
          ".TP\n.B 2\nThe command line asks for what cannot be.\n"
          ".TP\n.B 3\nA file cannot be read, or a sentence is broken and \\-\\-strict was given.\n"

@@ -30,7 +30,8 @@ Right compare(const Decoded& decoded, std::size_t rank, bool labelled) {
     if (!labelled) continue;
     const auto edge = static_cast<std::size_t>(decoded.trees.edges(rank)[v]);
     const auto label = static_cast<std::size_t>(sentence.edge_labels[edge]);
-    right.labels += universal((*sentence.label_names)[label]) == universal(sentence.gold_labels[v - 1]);
+    right.labels +=
+        universal((*sentence.label_names)[label]) == universal(sentence.gold_labels[v - 1]);
   }
   return right;
 }

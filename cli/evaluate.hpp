@@ -17,9 +17,9 @@ struct EvaluateCommand {
   bool json = false;
 };
 
-// One row per K. Gold heads come from the score file or from --text; labels are compared where there
-// are both gold labels and label scores, without the part behind a colon. A sentence without a tree
-// counts with no word right. Throws io::FormatError where a sentence has no gold heads.
+// One row per K. Gold heads come from the score file or from --text; labels are compared where
+// there are both gold labels and label scores, without the part behind a colon. A sentence without
+// a tree counts with no word right. Throws io::FormatError where a sentence has no gold heads.
 int evaluate(const EvaluateCommand& command, std::ostream& out, std::ostream& log);
 
 }  // namespace coppice::cli

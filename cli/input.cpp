@@ -64,8 +64,7 @@ Input::Input(InputOptions options) : options_(std::move(options)) {
   }
   if (!options_.labels_path.empty()) {
     const auto arcs = totals_ ? std::optional(totals_->arcs) : std::nullopt;
-    labels_ =
-        std::make_unique<io::LabelReader>(options_.labels_path, arcs, options_.read.limits);
+    labels_ = std::make_unique<io::LabelReader>(options_.labels_path, arcs, options_.read.limits);
   }
   choose_shard();
   if (options_.limit) {
@@ -79,8 +78,8 @@ Input::~Input() = default;
 void Input::choose_shard() {
   const auto [number, count] = options_.shard;
   if (number < 1 || number > count || count > kMaxShards) {
-    throw UsageError(fmt::format("--shard {}/{}: I/N with 1 <= I <= N <= {} expected", number, count,
-                                 kMaxShards));
+    throw UsageError(fmt::format("--shard {}/{}: I/N with 1 <= I <= N <= {} expected", number,
+                                 count, kMaxShards));
   }
   if (count == 1) return;
   if (std::any_of(options_.paths.begin(), options_.paths.end(), is_stream)) {
@@ -139,8 +138,7 @@ bool Input::skip_of_all() {
     if (!open_next_file()) return false;
   }
   if (text_ && !text_->skip()) {
-    throw io::FormatError(
-        fmt::format("{}: ends before sentence {}", options_.text_path, index_));
+    throw io::FormatError(fmt::format("{}: ends before sentence {}", options_.text_path, index_));
   }
   ++index_;
   return true;
@@ -162,9 +160,10 @@ void Input::add_text(io::Sentence& sentence) {
 
 void Input::add_labels(io::Sentence& sentence) {
   if (sentence.nodes < 1) {
-    throw io::FormatError(fmt::format("sentence {}: {}; without its number of words the labels "
-                                      "behind it cannot be found",
-                                      sentence.index, sentence.error));
+    throw io::FormatError(
+        fmt::format("sentence {}: {}; without its number of words the labels "
+                    "behind it cannot be found",
+                    sentence.index, sentence.error));
   }
   const auto* matrix = std::get_if<io::Matrix>(&sentence.scores);
   if (!sentence.error.empty()) {
@@ -174,9 +173,9 @@ void Input::add_labels(io::Sentence& sentence) {
   if (matrix == nullptr) throw UsageError("--labels goes with score matrices, not with edge lists");
   labels_->next(sentence.nodes, label_scores_, label_ids_);
   try {
-    LabelledGraph labelled = label_arcs(matrix->view(), {.scores = label_scores_,
-                                                         .labels = label_ids_,
-                                                         .per_arc = labels_->per_arc()});
+    LabelledGraph labelled =
+        label_arcs(matrix->view(),
+                   {.scores = label_scores_, .labels = label_ids_, .per_arc = labels_->per_arc()});
     sentence.edge_labels = std::move(labelled.labels);
     sentence.label_names = labels_->names();
     sentence.scores = std::move(labelled.graph);

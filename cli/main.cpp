@@ -42,7 +42,8 @@ template <class T>
 std::pair<T, T> number_pair(std::string_view text, char between) {
   const std::size_t at = text.find(between);
   if (at == std::string_view::npos) {
-    throw CLI::ValidationError(fmt::format("'{}': two numbers with {} between expected", text, between));
+    throw CLI::ValidationError(
+        fmt::format("'{}': two numbers with {} between expected", text, between));
   }
   return {number<T>(text.substr(0, at), text), number<T>(text.substr(at + 1), text)};
 }
@@ -95,16 +96,19 @@ CLI::Option* add_arcs(CLI::App& app, const std::string& name, std::vector<Arc>& 
       ->allow_extra_args(false);
 }
 
-void add_input(CLI::App& app, InputOptions& input) {
+void add_reading(CLI::App& app, InputOptions& input) {
   auto& limits = input.read.limits;
-  add_choice<io::Axes>(app, "--axes", input.read.axes,
-                       {{"head,dep", io::Axes::head_dependent}, {"dep,head", io::Axes::dependent_head}},
-                       "Which index of a score matrix comes first");
-  app.add_option("--text", input.text_path, "Words, tags and gold trees of the same sentences (CoNLL-U)")
+  add_choice<io::Axes>(
+      app, "--axes", input.read.axes,
+      {{"head,dep", io::Axes::head_dependent}, {"dep,head", io::Axes::dependent_head}},
+      "Which index of a score matrix comes first");
+  app.add_option("--text", input.text_path,
+                 "Words, tags and gold trees of the same sentences (CoNLL-U)")
       ->type_name("FILE");
   app.add_option("--labels", input.labels_path, "Label scores of the same sentences (.npz)")
       ->type_name("FILE");
-  app.add_option("--lengths", input.read.lengths_path, "Words per sentence of a padded batch (.npy)")
+  app.add_option("--lengths", input.read.lengths_path,
+                 "Words per sentence of a padded batch (.npy)")
       ->type_name("FILE");
   app.add_option_function<std::string>(
          "--shard",
@@ -121,10 +125,10 @@ void add_input(CLI::App& app, InputOptions& input) {
 }
 
 void add_inputs(CLI::App& app, InputOptions& input) {
-  app.add_option("INPUT", input.paths, "Score files: .npz, .npy, JSON lines, edge lists; - is standard input")
+  app.add_option("INPUT", input.paths,
+                 "Score files: .npz, .npy, JSON lines, edge lists; - is standard input")
       ->required()
       ->type_name("FILE");
-  add_input(app, input);
 }
 
 void add_root(CLI::App& app, Options& options) {
@@ -156,11 +160,13 @@ void add_decoding(CLI::App& app, DecodingOptions& decoding, std::int64_t default
   add_root(app, options);
   app.add_option("--max-gap", options.max_gap, "Only trees whose score is within this of the best")
       ->type_name("GAP");
-  add_arcs(app, "--require", options.required, "Word D must hang from H (0 is the root); repeatable");
+  add_arcs(app, "--require", options.required,
+           "Word D must hang from H (0 is the root); repeatable");
   add_arcs(app, "--forbid", options.forbidden, "Word D must not hang from H; repeatable");
-  add_choice<Engine>(app, "--engine", decoding.engine,
-                     {{"fast", Engine::fast}, {"paper", Engine::paper}, {"camerini", Engine::camerini}},
-                     "Algorithm; all give the same trees");
+  add_choice<Engine>(
+      app, "--engine", decoding.engine,
+      {{"fast", Engine::fast}, {"paper", Engine::paper}, {"camerini", Engine::camerini}},
+      "Algorithm; all give the same trees");
   add_minimize(app, options);
   add_threads(app, decoding);
   app.parse_complete_callback([&options, default_k] {
@@ -234,18 +240,20 @@ class Program {
         [this] { return decode(decode_, std::cerr); });
     add_inputs(command, decode_.input);
     add_decoding(command, decode_.decoding, 1);
-    add_choice<Format>(command, "--format", decode_.format,
-                       {{"jsonl", Format::jsonl}, {"conllu", Format::conllu}, {"text", Format::text}},
-                       "What is written");
-    add_choice<Colour>(command, "--color", decode_.colour,
-                       {{"auto", Colour::when_terminal},
-                        {"always", Colour::always},
-                        {"never", Colour::never}},
-                       "Colours in --format text");
-    command.add_option("-o,--output", decode_.output, "Where to [standard output]")->type_name("FILE");
+    add_choice<Format>(
+        command, "--format", decode_.format,
+        {{"jsonl", Format::jsonl}, {"conllu", Format::conllu}, {"text", Format::text}},
+        "What is written");
+    add_choice<Colour>(
+        command, "--color", decode_.colour,
+        {{"auto", Colour::when_terminal}, {"always", Colour::always}, {"never", Colour::never}},
+        "Colours in --format text");
+    command.add_option("-o,--output", decode_.output, "Where to [standard output]")
+        ->type_name("FILE");
     command.add_option("--stats", decode_.stats, "Write counts and times there (JSON)")
         ->type_name("FILE");
     command.add_flag("--resume", decode_.resume, "Go on where an interrupted run with -o stopped");
+    add_reading(command, decode_.input);
   }
 
   void add_view() {
@@ -255,7 +263,8 @@ class Program {
                     [this] { return cli::view(view_, std::cerr); });
     add_inputs(command, view_.input);
     add_decoding(command, view_.decoding, 10);
-    command.add_option("-o,--output", view_.output, "Where to [standard output]")->type_name("FILE");
+    command.add_option("-o,--output", view_.output, "Where to [standard output]")
+        ->type_name("FILE");
     command.add_option("--title", view_.title, "Title of the page")->type_name("TEXT");
     command.add_flag("--svg", view_.svg, "One tree as SVG instead of the page");
     command.add_option("--sentence", view_.sentence, "With --svg: id or index of the sentence [0]")
@@ -263,6 +272,7 @@ class Program {
     command.add_option("--rank", view_.rank, "With --svg: which of its trees")
         ->capture_default_str()
         ->type_name("RANK");
+    add_reading(command, view_.input);
   }
 
   void add_violations() {
@@ -275,6 +285,7 @@ class Program {
     add_minimize(command, violations_.decoding.options);
     add_threads(command, violations_.decoding);
     command.add_flag("--json", violations_.json, "One JSON object per file instead of a table");
+    add_reading(command, violations_.input);
   }
 
   void add_evaluate() {
@@ -288,6 +299,7 @@ class Program {
     add_minimize(command, evaluate_.decoding.options);
     add_threads(command, evaluate_.decoding);
     command.add_flag("--json", evaluate_.json, "JSON instead of a table");
+    add_reading(command, evaluate_.input);
   }
 
   void add_verify() {
@@ -295,17 +307,18 @@ class Program {
         "verify", "Check trees: valid, in order, distinct, rightly scored, the first one best",
         "coppice verify trees.jsonl --scores scores.npz --text words.conllu",
         [this] { return verify(verify_, std::cout, std::cerr); });
-    command.add_option("TREES", verify_.trees, "JSON lines as decode writes them; - is standard input")
+    command
+        .add_option("TREES", verify_.trees, "JSON lines as decode writes them; - is standard input")
         ->required()
         ->type_name("FILE");
     command.add_option("--scores", verify_.input.paths, "The score files that the trees are of")
         ->required()
         ->type_name("FILE");
-    add_input(command, verify_.input);
     add_root(command, verify_.options);
     add_minimize(command, verify_.options);
     add_arcs(command, "--require", verify_.options.required, "As decode was told; repeatable");
     add_arcs(command, "--forbid", verify_.options.forbidden, "As decode was told; repeatable");
+    add_reading(command, verify_.input);
     command.add_option("--tolerance", verify_.tolerance, "Relative error allowed in a score")
         ->capture_default_str()
         ->type_name("SHARE");
@@ -313,13 +326,12 @@ class Program {
 
   void add_completions() {
     using Generator = std::string (*)(const CLI::App&);
-    CLI::App& command =
-        add_command("completions", "Print completions for a shell, or the manual page",
-                    "coppice completions bash > ~/.local/share/bash-completion/completions/coppice",
-                    [this] {
-                      std::cout << generator_(app_);
-                      return kOk;
-                    });
+    CLI::App& command = add_command(
+        "completions", "Print completions for a shell, or the manual page",
+        "coppice completions bash > ~/.local/share/bash-completion/completions/coppice", [this] {
+          std::cout << generator_(app_);
+          return kOk;
+        });
     add_choice<Generator>(command, "SHELL", generator_,
                           {{"bash", bash_completion},
                            {"zsh", zsh_completion},
@@ -329,7 +341,8 @@ class Program {
         ->required();
   }
 
-  CLI::App app_{"The K best trees of directed graphs: dependency parses and spanning arborescences."};
+  CLI::App app_{
+      "The K best trees of directed graphs: dependency parses and spanning arborescences."};
   std::function<int()> action_;
   DecodeCommand decode_;
   ViewCommand view_;

@@ -24,9 +24,7 @@ namespace fs = std::filesystem;
   throw OutputError(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
 }
 
-bool is_special(const std::string& path) {
-  return fs::exists(path) && !fs::is_regular_file(path);
-}
+bool is_special(const std::string& path) { return fs::exists(path) && !fs::is_regular_file(path); }
 
 struct Checkpoint {
   std::string description;
@@ -82,13 +80,14 @@ std::optional<Progressed> OutputFile::resume(const std::string& description) {
   if (!resumable()) throw UsageError("--resume needs -o FILE");
   const auto checkpoint = read_checkpoint(resume_path_);
   struct stat status = {};
-  if (!checkpoint || ::fstat(descriptor_, &status) != 0 || status.st_size < checkpoint->done.bytes) {
+  if (!checkpoint || ::fstat(descriptor_, &status) != 0 ||
+      status.st_size < checkpoint->done.bytes) {
     return std::nullopt;
   }
   if (checkpoint->description != description) {
-    throw UsageError(
-        fmt::format("--resume: {} was made by another command or from other files\n  then: {}\n  now:  {}",
-                    partial_path_, checkpoint->description, description));
+    throw UsageError(fmt::format(
+        "--resume: {} was made by another command or from other files\n  then: {}\n  now:  {}",
+        partial_path_, checkpoint->description, description));
   }
   bytes_ = checkpoint->done.bytes;
   if (::ftruncate(descriptor_, bytes_) != 0 || ::lseek(descriptor_, bytes_, SEEK_SET) < 0) {
@@ -114,12 +113,9 @@ void OutputFile::write(std::string_view text) {
 
 void OutputFile::checkpoint(const std::string& description, Progressed done) {
   if (!resumable()) return;
-  const nlohmann::json json = {{"description", description},
-                               {"sentences", done.sentences},
-                               {"trees", done.trees},
-                               {"broken", done.broken},
-                               {"without_tree", done.without_tree},
-                               {"bytes", bytes_}};
+  const nlohmann::json json = {
+      {"description", description}, {"sentences", done.sentences},       {"trees", done.trees},
+      {"broken", done.broken},      {"without_tree", done.without_tree}, {"bytes", bytes_}};
   const std::string fresh = resume_path_ + ".new";
   std::ofstream(fresh) << json.dump() << '\n';
   std::error_code error;

@@ -1,4 +1,5 @@
-// Output that appears under its name only when it is whole, and can be taken up again after a crash.
+// Output that appears under its name only when it is whole, and can be taken up again after a
+// crash.
 //
 // While a run is under way FILE.partial holds what is written so far and FILE.resume says how far
 // that is good. A run that ends well renames the first and removes the second.

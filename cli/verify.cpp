@@ -53,7 +53,8 @@ class SentenceCheck {
 
   // What is wrong with the tree at this rank (from 1), or nothing.
   std::string check(const io::WrittenTree& written, std::int64_t rank) {
-    if (written.rank != rank) return fmt::format("rank {} where {} is expected", written.rank, rank);
+    if (written.rank != rank)
+      return fmt::format("rank {} where {} is expected", written.rank, rank);
     if (static_cast<Node>(written.heads.size()) != graph_.words()) {
       return fmt::format("{} heads for {} words", written.heads.size(), graph_.words());
     }
@@ -66,7 +67,8 @@ class SentenceCheck {
     if (std::string fault = find_edges(written); !fault.empty()) return fault;
     if (std::string fault = check_score(written); !fault.empty()) return fault;
     if (rank > 1 && better(written.score, last_score_)) {
-      return fmt::format("score {} is better than {} at the rank before", written.score, last_score_);
+      return fmt::format("score {} is better than {} at the rank before", written.score,
+                         last_score_);
     }
     last_score_ = written.score;
     if (!seen_.emplace(tree_.heads, tree_.edges).second) return "this tree came before";
@@ -99,8 +101,8 @@ class SentenceCheck {
     if (given != written.heads.size()) return fmt::format("{} edges or labels", given);
     for (std::size_t i = 0; i < written.heads.size(); ++i) {
       const Node dependent = static_cast<Node>(i) + 1;
-      const EdgeId edge = by_id ? written.edges[i]
-                                : edge_of(written.heads[i], dependent, written.labels[i]);
+      const EdgeId edge =
+          by_id ? written.edges[i] : edge_of(written.heads[i], dependent, written.labels[i]);
       if (edge < 0 || edge >= multigraph->edges() || multigraph->source(edge) != written.heads[i] ||
           multigraph->target(edge) != dependent) {
         return fmt::format("no such edge {} -> {}", written.heads[i], dependent);
@@ -115,8 +117,8 @@ class SentenceCheck {
     const auto& names = *sentence_.label_names;
     const auto name = std::find(names.begin(), names.end(), label);
     if (name == names.end()) return kNoEdge;
-    const auto found = edges_.find(
-        std::tuple(head, dependent, static_cast<std::int32_t>(name - names.begin())));
+    const auto found =
+        edges_.find(std::tuple(head, dependent, static_cast<std::int32_t>(name - names.begin())));
     return found == edges_.end() ? kNoEdge : found->second;
   }
 

@@ -52,10 +52,10 @@ std::string title_of(const ViewCommand& command) {
 }
 
 std::string caption_of(const Options& options) {
-  std::string caption =
-      options.k ? fmt::format("{} best", *options.k) : std::string("all trees");
+  std::string caption = options.k ? fmt::format("{} best", *options.k) : std::string("all trees");
   if (options.max_gap) caption += fmt::format(" within {} of the best", *options.max_gap);
-  return caption + (options.root == RootRule::single ? ", one root edge" : ", any number of root edges");
+  return caption +
+         (options.root == RootRule::single ? ", one root edge" : ", any number of root edges");
 }
 
 int write_page(const ViewCommand& command, std::ostream& log) {
@@ -98,10 +98,11 @@ int write_svg(const ViewCommand& command) {
   const io::Sentence sentence = find_sentence(command);
   const SentenceResult result = decode_one(sentence, command.decoding);
   const auto trees = static_cast<std::int64_t>(result.trees.size());
-  if (!result.ok()) throw io::FormatError(fmt::format("sentence {}: {}", sentence.id, result.error));
+  if (!result.ok())
+    throw io::FormatError(fmt::format("sentence {}: {}", sentence.id, result.error));
   if (command.rank < 1 || command.rank > trees) {
-    throw UsageError(fmt::format("--rank {}: sentence {} has {} trees here", command.rank,
-                                 sentence.id, trees));
+    throw UsageError(
+        fmt::format("--rank {}: sentence {} has {} trees here", command.rank, sentence.id, trees));
   }
   Words words;
   const Decoded decoded{sentence, result.trees, result.error, false};

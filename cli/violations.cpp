@@ -31,7 +31,8 @@ Row measure(const ViolationsCommand& command, const std::string& path, std::ostr
   decoding.options.root = RootRule::any;
   decoding.options.k = *std::max_element(command.ks.begin(), command.ks.end());
   Row row{path == "-" ? path : std::filesystem::path(path).filename().string(), 0,
-          std::vector<std::int64_t>(command.ks.size()), std::vector<std::int64_t>(command.ks.size())};
+          std::vector<std::int64_t>(command.ks.size()),
+          std::vector<std::int64_t>(command.ks.size())};
   Progress progress(input.total());
   Totals totals;
   decode_all(
@@ -66,7 +67,8 @@ void print_json(const ViolationsCommand& command, const std::vector<Row>& rows, 
   }
 }
 
-void print_table(const ViolationsCommand& command, const std::vector<Row>& rows, std::ostream& out) {
+void print_table(const ViolationsCommand& command, const std::vector<Row>& rows,
+                 std::ostream& out) {
   std::size_t width = 5;
   for (const Row& row : rows) width = std::max(width, row.name.size());
   out << fmt::format("{:<{}}  sentences", "input", width);

@@ -1,5 +1,5 @@
-// coppice violations: how many of the K best trees break the root rule when nobody asks for it. This
-// is the experiment of the paper (its table of violation rates).
+// coppice violations: how many of the K best trees break the root rule when nobody asks for it.
+// This is the experiment of the paper (its table of violation rates).
 #pragma once
 
 #include <cstdint>

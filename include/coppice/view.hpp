@@ -36,8 +36,8 @@ struct Picture {
   std::string_view error = {};
 };
 
-// Tree number rank (from 0) as an SVG document. Arcs that differ from tree 0 and root edges beyond
-// the first are marked. Throws std::invalid_argument where there is no such tree.
+// Tree number rank (from 0) as an SVG document. Arcs that differ from tree 0 are marked, and root
+// edges where there is more than one. Throws std::invalid_argument where there is no such tree.
 std::string svg(const Picture& picture, std::size_t rank);
 
 struct PageOptions {

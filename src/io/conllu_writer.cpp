@@ -1,6 +1,6 @@
 #include <coppice/io.hpp>
-#include <text/numbers.hpp>
 #include <string>
+#include <text/numbers.hpp>
 
 namespace coppice::io {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 #include <coppice/io.hpp>
-#include <text/numbers.hpp>
 #include <io/text_readers.hpp>
 #include <optional>
+#include <text/numbers.hpp>
 #include <unordered_map>
 #include <utility>
 

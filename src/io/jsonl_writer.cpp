@@ -1,7 +1,7 @@
 #include <coppice/io.hpp>
+#include <span>
 #include <text/json.hpp>
 #include <text/numbers.hpp>
-#include <span>
 
 namespace coppice::io {
 namespace {

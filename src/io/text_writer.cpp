@@ -10,9 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <coppice/io.hpp>
-#include <text/numbers.hpp>
-#include <text/utf8.hpp>
 #include <span>
+#include <text/utf8.hpp>
 
 namespace coppice::io {
 namespace {
@@ -156,9 +155,8 @@ class TextWriter {
 
   void write_tree(std::size_t rank) {
     style("2");
-    out_ += fmt::format("  #{} of {}  score ", rank + 1, parses_.trees.size());
-    text::append_number(parses_.trees.score(rank), out_);
-    out_ += fmt::format("  gap {:.4g}\n", parses_.trees.gap(rank));
+    out_ += fmt::format("  #{} of {}  score {:.6g}  gap {:.4g}\n", rank + 1, parses_.trees.size(),
+                        parses_.trees.score(rank), parses_.trees.gap(rank));
     style("0");
     const auto heads = parses_.trees.heads(rank);
     const std::vector<Bar> bars = lay_out(heads);

@@ -47,7 +47,8 @@ class Diagram {
   std::string draw() const {
     const double height = base() + 22 + (picture_.tags.empty() ? 0 : 18) + kMargin;
     std::string out = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+        "viewBox=\"0 0 "
         "{0:.0f} {1:.0f}\" role=\"img\">\n<title>",
         width_, height);
     append_xml(picture_.id, out);
@@ -74,12 +75,14 @@ class Diagram {
   void place_words() {
     double x = kMargin;
     centre_.assign(heads_.size(), 0.0);
+    room_.assign(heads_.size(), 0.0);
     for (std::size_t v = 1; v < heads_.size(); ++v) {
       double width = static_cast<double>(text::display_width(word(v))) * kCharacter;
       const auto small = std::max(text::display_width(label(v)),
                                   v <= picture_.tags.size() ? picture_.tags[v - 1].size() : 0);
       width = std::max({width, static_cast<double>(small) * kSmall, 14.0});
       centre_[v] = x + width / 2;
+      room_[v] = width / 2 + kWordGap / 3;
       x += width + kWordGap;
     }
     width_ = x - kWordGap + kMargin;
@@ -113,7 +116,13 @@ class Diagram {
     for (auto v = by_span_.rbegin(); v != by_span_.rend(); ++v) {
       if (head(*v) == 0) continue;
       int& used = *v < head(*v) ? left[head(*v)] : right[head(*v)];
-      leg_[*v] = (*v < head(*v) ? -kLegGap : kLegGap) * ++used;
+      leg_[*v] = ++used;
+    }
+    // From the middle of the head, closer where many must fit above it.
+    for (const std::size_t v : by_span_) {
+      if (head(v) == 0) continue;
+      const int count = v < head(v) ? left[head(v)] : right[head(v)];
+      leg_[v] *= std::min(kLegGap, room_[head(v)] / count) * (v < head(v) ? -1 : 1);
     }
   }
 
@@ -130,9 +139,10 @@ class Diagram {
       const double from = centre_[static_cast<std::size_t>(heads_[v])] + leg_[v];
       const double top = bottom - rise() * level_[v] - 4;
       const double bend = std::min(kCorner, std::abs(x - from) / 2) * (x > from ? 1 : -1);
-      out += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}Q{0:.1f} {3:.1f} {4:.1f} {3:.1f}H{5:.1f}Q{6:.1f} {3:.1f} {6:.1f} {2:.1f}V{7:.1f}\"/>",
-                         from, bottom, top + std::abs(bend), top, from + bend, x - bend, x,
-                         bottom - 6);
+      out += fmt::format(
+          "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}Q{0:.1f} {3:.1f} {4:.1f} {3:.1f}H{5:.1f}Q{6:.1f} "
+          "{3:.1f} {6:.1f} {2:.1f}V{7:.1f}\"/>",
+          from, bottom, top + std::abs(bend), top, from + bend, x - bend, x, bottom - 6);
       label_x = (x + from) / 2;
       label_y = top + 4;
     }
@@ -145,14 +155,12 @@ class Diagram {
     out += "</g>\n";
   }
 
-  // Beyond the first root edge (from the left) the root rule is broken.
   std::string marks(std::size_t v) const {
-    const bool is_root = heads_[v] == 0;
-    const bool broken = is_root && std::count(heads_.begin(), heads_.begin() + static_cast<std::ptrdiff_t>(v), 0) > 0;
+    const bool broken = heads_[v] == 0 && std::count(heads_.begin(), heads_.end(), 0) > 1;
     const auto best = picture_.trees->heads(0);
     const auto edges = picture_.trees->edges(rank_);
-    const bool changed = heads_[v] != best[v] ||
-                         (!edges.empty() && edges[v] != picture_.trees->edges(0)[v]);
+    const bool changed =
+        heads_[v] != best[v] || (!edges.empty() && edges[v] != picture_.trees->edges(0)[v]);
     if (broken) return " class=\"broken\"";
     return changed ? " class=\"changed\"" : "";
   }
@@ -170,7 +178,7 @@ class Diagram {
   const Picture& picture_;
   std::size_t rank_;
   std::span<const Node> heads_;
-  std::vector<double> centre_, leg_;
+  std::vector<double> centre_, room_, leg_;
   std::vector<int> level_;
   std::vector<std::size_t> by_span_;
   int levels_ = 0;

@@ -31,7 +31,10 @@ const tree = () => sentence().trees[state.tree];
 const words = (s) => Math.max(s.words.length, s.trees.length ? s.trees[0].heads.length : 0);
 const word = (s, v) => (v === 0 ? "root" : s.words[v - 1] ?? String(v));
 const text = (s) => Array.from({ length: words(s) }, (_, i) => word(s, i + 1)).join(" ");
-const number = (x, digits = 4) => (Number.isInteger(x) ? String(x) : x.toFixed(digits)).replace("-", "−");
+function number(x) {
+  const shown = Number.isInteger(x) ? String(x) : Math.abs(x) < 5e-4 ? x.toExponential(1) : x.toFixed(4);
+  return shown.replaceAll("-", "−");
+}
 const percent = (x) => (x >= 0.9995 && x < 1 ? ">99.9" : x > 0 && x < 0.001 ? "<0.1" : (100 * x).toFixed(1)) + " %";
 const rootEdges = (t) => t.heads.filter((h) => h === 0).length;
 const label = (t, v) => (t.labels ? t.labels[v - 1] : t.heads[v - 1] === 0 ? "root" : "");
@@ -45,14 +48,15 @@ function shares(s) {
   return weights.map((w) => w / sum);
 }
 
-// For each word: its heads in the trees, [{head, count, first tree with it}], that of the best first.
-function headsOf(s) {
+// For each word what the trees give it, that of the best tree first: [{head, label, count, first}],
+// `first` being the best tree with it. With labels a head counts once for every label.
+function choicesOf(s, byLabel) {
   return Array.from({ length: words(s) }, (_, i) => {
     const seen = new Map();
     s.trees.forEach((t, rank) => {
-      const head = t.heads[i];
-      if (!seen.has(head)) seen.set(head, { head, count: 0, first: rank });
-      seen.get(head).count += 1;
+      const head = t.heads[i], name = byLabel && t.labels ? t.labels[i] : "", key = `${head} ${name}`;
+      if (!seen.has(key)) seen.set(key, { head, label: name, count: 0, first: rank });
+      seen.get(key).count += 1;
     });
     return [...seen.values()];
   });
@@ -76,13 +80,17 @@ function placeArcs(heads) {
   }
   const used = new Map();
   for (const v of [...order].reverse()) {
-    const head = heads[v - 1];
+    const head = heads[v - 1], side = Math.sign(v - head);
     if (head === 0) continue;
-    const side = v < head ? -1 : 1, key = head * side;
-    used.set(key, (used.get(key) || 0) + 1);
-    leg[v] = side * used.get(key);
+    leg[v] = (used.get(side * head) || 0) + 1;
+    used.set(side * head, leg[v]);
   }
-  return { level, leg, order: [...order].reverse(), levels: Math.max(0, ...level) };
+  // From the middle of the head, gap apart, or closer where many must fit into the room.
+  const start = (v, gap, room) => {
+    const side = Math.sign(v - heads[v - 1]);
+    return side * leg[v] * Math.min(gap, room / used.get(side * heads[v - 1]));
+  };
+  return { level, start, order: [...order].reverse(), levels: Math.max(0, ...level) };
 }
 
 const canvas = document.createElement("canvas").getContext("2d");
@@ -96,17 +104,18 @@ function widthOf(textShown, size) {
 function draw(s, t, across) {
   const n = t.heads.length, placed = placeArcs(t.heads), best = s.trees[0];
   const rise = across ? (t.labels ? 23 : 17) : 13, legGap = across ? 6 : 4;
-  const centre = [0];
+  const centre = [0], rooms = [0];
   let along = across ? 14 : 8;
   for (let v = 1; v <= n; ++v) {
     const room = across ? Math.max(widthOf(word(s, v), 15), widthOf(s.tags[v - 1] ?? "", 11), widthOf(label(t, v), 11), 16) : 12;
+    rooms[v] = room / 2 + (across ? 8 : 5);
     centre[v] = along + room / 2;
     along += room + (across ? 22 : 15);
   }
   const depth = 30 + rise * placed.levels + 10;
   const point = across ? (a, d) => `${a.toFixed(1)} ${d.toFixed(1)}` : (a, d) => `${d.toFixed(1)} ${a.toFixed(1)}`;
   const tall = rootEdges(t) > 1;
-  const picture = drawn("svg", { class: across ? "across" : "down", role: "img", "aria-label": describe(s, t) });
+  const picture = drawn("svg", { class: (across ? "across" : "down") + (n > 40 ? " long" : ""), role: "img", "aria-label": describe(s, t) });
   for (const v of placed.order) {
     const head = t.heads[v - 1], x = centre[v];
     const changed = !same(t, best, v), broken = head === 0 && tall;
@@ -116,7 +125,7 @@ function draw(s, t, across) {
     if (head === 0) {
       group.append(drawn("path", { d: `M${point(x, 18)}L${point(x, depth - 6)}` }));
     } else {
-      const from = centre[head] + placed.leg[v] * legGap, top = depth - rise * placed.level[v] - 4;
+      const from = centre[head] + placed.start(v, legGap, rooms[head]), top = depth - rise * placed.level[v] - 4;
       const bend = Math.min(7, Math.abs(x - from) / 2) * Math.sign(x - from), flat = top + Math.abs(bend);
       group.append(drawn("path", { d: `M${point(from, depth)}L${point(from, flat)}Q${point(from, top)} ${point(from + bend, top)}` +
         `L${point(x - bend, top)}Q${point(x, top)} ${point(x, flat)}L${point(x, depth - 6)}` }));
@@ -179,28 +188,29 @@ function showTrees(s, share) {
     : "Share: weight exp(score) among the trees listed here, not among all trees.";
 }
 
-function showStrip(s, heads) {
-  const t = tree(), strip = element("div", { class: "strip" }), agreed = [];
-  heads.forEach((list, i) => {
+function showStrip(s) {
+  const t = tree(), strip = element("div", { class: "strip" }), agreed = [], choices = choicesOf(s, true);
+  choices.forEach((list, i) => {
     const v = i + 1;
     if (list.length < 2) return agreed.push([v, list[0].head]);
-    const bars = list.map(({ head, count, first }, j) => element("button", {
-      class: (j > 0 ? "other" : "") + (t.heads[i] === head ? " now" : ""), style: `flex:${count} 1 0`,
-      title: `${word(s, head)} → ${word(s, v)} in ${count} of ${s.trees.length} trees, first in tree ${first + 1}`,
-      "data-head": head, "data-count": count, onclick: () => go(state.sentence, first) }, `${word(s, head)} ${count}`));
+    const bars = list.map(({ head, label: name, count, first }, j) => element("button", {
+      class: (j > 0 ? "other" : "") + (t.heads[i] === head && (!name || t.labels[i] === name) ? " now" : ""), style: `flex:${count} 1 0`,
+      title: `${word(s, head)} → ${word(s, v)}${name ? " · " + name : ""} in ${count} of ${s.trees.length} trees, first in tree ${first + 1}`,
+      "data-head": head, "data-label": name, "data-count": count, onclick: () => go(state.sentence, first) },
+      `${word(s, head)}${name && name !== "root" ? " · " + name : ""} ${count}`));
     strip.append(element("div", { class: "w" }, element("small", {}, String(v)), word(s, v)),
       element("div", { class: "bars", "data-dependent": v }, ...bars));
   });
   const line = element("p", { class: "same" });
   if (agreed.length) {
-    line.append(agreed.length === heads.length ? "All trees agree: " : `The same in all ${s.trees.length} trees: `);
+    line.append(agreed.length === choices.length ? "All trees agree: " : `The same in all ${s.trees.length} trees: `);
     agreed.forEach(([v, head], i) => line.append(i ? ", " : "", element("small", {}, String(v)), `${word(s, v)} ← ${word(s, head)}`));
   }
   $("strip").replaceChildren(strip, line);
 }
 
-function showMatrix(s, heads) {
-  const n = heads.length, cell = n > 40 ? 13 : n > 22 ? 17 : 22, t = tree();
+function showMatrix(s) {
+  const heads = choicesOf(s, false), n = heads.length, cell = n > 40 ? 13 : n > 22 ? 17 : 22, t = tree();
   const wordWidth = Math.max(...Array.from({ length: n + 1 }, (_, v) => widthOf(word(s, v), 11))) + 10;
   const left = Math.min(wordWidth, 120), top = Math.min(wordWidth, 120), size = cell * n, tall = cell * (n + 1);
   const picture = drawn("svg", { width: left + size + 60, height: top + tall + 4, role: "img", "aria-label": "Heads (rows) of the words (columns)" });
@@ -268,13 +278,14 @@ function show() {
   const none = s.trees.length === 0;
   $("sentence-id").textContent = s.id;
   $("sentence-text").textContent = text(s);
+  $("sentence-text").classList.toggle("long", text(s).length > 200);
   $("error").hidden = !none;
   $("error").textContent = none ? `No tree: ${s.error || "the graph has none"}` : "";
   for (const id of ["walk", "figure", "legend"]) $(id).hidden = none;
   document.querySelector(".panels").hidden = none;
   showList();
   if (none) return;
-  const t = tree(), share = shares(s), heads = headsOf(s), across = state.across ?? fits(s);
+  const t = tree(), share = shares(s), across = state.across ?? fits(s);
   $("rank").textContent = `${state.tree + 1} of ${s.trees.length}`;
   $("previous").disabled = state.tree === 0;
   $("next").disabled = state.tree === s.trees.length - 1;
@@ -291,7 +302,7 @@ function show() {
   $("matrix").hidden = !state.matrix;
   $("show-strip").setAttribute("aria-pressed", String(!state.matrix));
   $("show-matrix").setAttribute("aria-pressed", String(state.matrix));
-  state.matrix ? showMatrix(s, heads) : showStrip(s, heads);
+  state.matrix ? showMatrix(s) : showStrip(s);
 }
 
 function go(index, rank) {
