@@ -68,13 +68,13 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& target,
   return app
       .add_option_function<std::string>(
           name,
-          [&target, choices, words](const std::string& text) {
+          [&target, choices, words, name](const std::string& text) {
             for (const auto& [word, value] : choices) {
               if (word != text) continue;
               target = value;
               return;
             }
-            throw CLI::ValidationError(fmt::format("'{}' is none of {}", text, words));
+            throw CLI::ValidationError(name, fmt::format("'{}' is none of {}", text, words));
           },
           fmt::format("{} [{}]", help, choices.front().first))
       ->type_name(words);
@@ -311,8 +311,9 @@ class Program {
         .add_option("TREES", verify_.trees, "JSON lines as decode writes them; - is standard input")
         ->required()
         ->type_name("FILE");
-    command.add_option("--scores", verify_.input.paths, "The score files that the trees are of")
+    command.add_option("--scores", verify_.input.paths, "Score file the trees are of; repeatable")
         ->required()
+        ->allow_extra_args(false)
         ->type_name("FILE");
     add_root(command, verify_.options);
     add_minimize(command, verify_.options);

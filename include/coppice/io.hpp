@@ -66,7 +66,7 @@ struct Matrix {
 
 // A word and its columns in CoNLL-U; those that are not known are empty.
 struct Token {
-  std::string form, lemma, upos, xpos, feats, misc;
+  std::string form = {}, lemma = {}, upos = {}, xpos = {}, feats = {}, misc = {};
 };
 
 struct Sentence {
