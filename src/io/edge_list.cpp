@@ -88,7 +88,7 @@ struct Edges {
 
   std::string add_label(const Fields& fields) {
     const bool labelled = fields.count == 4;
-    if (labelled != (labels.size() + 1 == sources.size())) {
+    if (sources.size() > 1 && labelled == labels.empty()) {
       return "either all edges of a graph have a label or none has";
     }
     if (!labelled) return {};

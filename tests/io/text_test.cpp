@@ -112,6 +112,8 @@ TEST(EdgeList, GraphsNodesLabels) {
       "0\t1\t5\n1 2 9223372036854775807\n");
   ASSERT_EQ(sentences.size(), 2u);
   EXPECT_EQ(sentences[0].id, "first");
+  ASSERT_EQ(sentences[0].error, "");
+  ASSERT_EQ(sentences[1].error, "");
   const Multigraph& first = *sentences[0].graph()->multigraph();
   EXPECT_EQ(first.nodes(), 3);
   EXPECT_EQ(first.edges(), 4);
