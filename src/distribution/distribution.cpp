@@ -25,29 +25,23 @@ using AnyUnfolding = std::variant<Unfolding<double>, Unfolding<Wide>>;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The caller's weights, of their own type, to report scores from.
+// The caller's weights, to report scores from.
 class OwnScores {
  public:
-  explicit OwnScores(const DenseView& view) : nodes_(view.nodes()) {
-    bool integers = view.scalar() == Scalar::int64;
-    auto size = at(nodes_) * at(nodes_);
-    integers ? integers_.resize(size) : doubles_.resize(size);
-    for (Node d = 1; d < nodes_; ++d)
-      for (Node h = 0; h < nodes_; ++h) {
-        if (h == d) continue;
-        auto to = at(d) * at(nodes_) + at(h);
-        if (integers)
-          integers_[to] = view.at<std::int64_t>(h, d);
-        else
-          doubles_[to] = view.weight(h, d);
-      }
+  explicit OwnScores(const DenseView& view) : weights_(read_weights(view)) {
+    if (view.scalar() != Scalar::int64) return;
+    integers_.resize(at(weights_.size()));
+    for (Node d = 1; d < view.nodes(); ++d)
+      for (Node h = 0; h < view.nodes(); ++h)
+        if (h != d) integers_[at(d * weights_.rows() + h)] = view.at<std::int64_t>(h, d);
   }
 
-  DenseView view() const {
-    return integers_.empty() ? DenseView::dependent_head(doubles_.data(), nodes_)
-                             : DenseView::dependent_head(integers_.data(), nodes_);
-  }
+  const Matrix<double>& weights() const { return weights_; }
   bool integers() const { return !integers_.empty(); }
+  DenseView view() const {
+    return integers() ? DenseView::dependent_head(integers_.data(), weights_.rows())
+                      : DenseView::dependent_head(weights_.data(), weights_.rows());
+  }
 
   void append(const Heads& heads, TreeList& trees) const {
     auto row = trees.append(score(view(), heads), integers() ? integer_score(view(), heads) : 0);
@@ -55,9 +49,8 @@ class OwnScores {
   }
 
  private:
-  Node nodes_;
-  std::vector<double> doubles_;
-  std::vector<std::int64_t> integers_;
+  Matrix<double> weights_;
+  std::vector<std::int64_t> integers_;  // int64 weights only
 };
 
 }  // namespace
@@ -65,7 +58,7 @@ class OwnScores {
 class TreeDistribution::Impl {
  public:
   Impl(const DenseView& scores, RootRule rule)
-      : graph_(make_potentials(scores, rule)), scores_(scores), rule_(rule) {
+      : scores_(scores), graph_(make_potentials(scores_.weights(), rule)), rule_(rule) {
     if (graph_.empty) return;
     Matrix<double> ordered = graph_.log_weights(graph_.order, graph_.order);
     unfolding_ = in_any_range([&]<class T>() -> std::optional<AnyUnfolding> {
@@ -166,8 +159,8 @@ class TreeDistribution::Impl {
                                     std::to_string(nodes() - 1));
   }
 
-  Potentials graph_;
   OwnScores scores_;
+  Potentials graph_;
   RootRule rule_;
   std::optional<AnyUnfolding> unfolding_;  // none for a graph without a tree
   double log_sum_ = kNoWeight;

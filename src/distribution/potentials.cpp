@@ -9,34 +9,19 @@
 namespace coppice::distribution {
 namespace {
 
-Matrix<double> read(const DenseView& scores) {
-  Node nodes = scores.nodes();
-  Matrix<double> weights = Matrix<double>::Constant(nodes, nodes, kNoWeight);
-  double largest = 0.0;
-  for (Node d = 1; d < nodes; ++d) {
-    for (Node h = 0; h < nodes; ++h) {
-      if (h == d) continue;
-      double weight = scores.weight(h, d);
-      check_weight(h, d, weight);
-      weights(h, d) = weight;
-      if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
-    }
-  }
-  check_magnitude(largest, nodes);
-  return weights;
-}
-
 // Marks what can be reached from start (or what reaches it) without visiting the root on the way.
 void mark(const Matrix<double>& weights, Node start, bool backwards, std::vector<bool>& seen) {
   std::vector<Node> stack{start};
   seen[static_cast<std::size_t>(start)] = true;
-  while (!stack.empty()) {
+  auto unseen = std::count(seen.begin() + 1, seen.end(), false);
+  while (!stack.empty() && unseen > 0) {
     Node from = stack.back();
     stack.pop_back();
     for (Node to = 1; to < weights.cols(); ++to) {
       double weight = backwards ? weights(to, from) : weights(from, to);
       if (weight == kNoWeight || seen[static_cast<std::size_t>(to)]) continue;
       seen[static_cast<std::size_t>(to)] = true;
+      --unseen;
       stack.push_back(to);
     }
   }
@@ -74,11 +59,28 @@ void keep_core_root_edges(Potentials& graph) {
 
 }  // namespace
 
-Potentials make_potentials(const DenseView& scores, RootRule root) {
+Matrix<double> read_weights(const DenseView& scores) {
+  Node nodes = scores.nodes();
+  Matrix<double> weights = Matrix<double>::Constant(nodes, nodes, kNoWeight);
+  double largest = 0.0;
+  for (Node d = 1; d < nodes; ++d) {
+    for (Node h = 0; h < nodes; ++h) {
+      if (h == d) continue;
+      double weight = scores.weight(h, d);
+      check_weight(h, d, weight);
+      weights(h, d) = weight;
+      if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
+    }
+  }
+  check_magnitude(largest, nodes);
+  return weights;
+}
+
+Potentials make_potentials(const Matrix<double>& weights, RootRule root) {
   Potentials graph;
-  graph.log_weights = read(scores);
+  graph.log_weights = weights;
   graph.single = root == RootRule::single;
-  graph.order.resize(static_cast<std::size_t>(scores.nodes()));
+  graph.order.resize(static_cast<std::size_t>(weights.cols()));
   std::iota(graph.order.begin(), graph.order.end(), 0);
   if (graph.single) {
     keep_core_root_edges(graph);

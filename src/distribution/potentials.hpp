@@ -8,6 +8,10 @@
 
 namespace coppice::distribution {
 
+// The weights as given, [head][dependent]; minus infinity on the diagonal and in column 0. Throws
+// std::invalid_argument for weights that are NaN, +inf or too large.
+Matrix<double> read_weights(const DenseView& scores);
+
 struct Potentials {
   // [head][dependent] of all nodes, scaled; minus infinity where there is no edge, on the diagonal,
   // in column 0 and, for a single root, for root edges that are in no tree.
@@ -22,8 +26,7 @@ struct Potentials {
   std::vector<Node> order;
 };
 
-// Throws std::invalid_argument for weights that are NaN, +inf or too large.
-Potentials make_potentials(const DenseView& scores, RootRule root);
+Potentials make_potentials(const Matrix<double>& weights, RootRule root);
 
 // Subtracts from every column its maximum (for a single root: that of the words, and then from the
 // root's row its maximum) and returns the sum of what was subtracted: every tree has one edge into

@@ -73,6 +73,10 @@ TEST(Sample, FollowsTheDistribution) {
     }
 }
 
+distribution::Potentials potentials_of(const Matrix& matrix, RootRule rule) {
+  return distribution::make_potentials(distribution::read_weights(matrix.view()), rule);
+}
+
 // The parts that sample() chooses from, each for itself.
 template <class Draw>
 void expect_part(const Matrix& matrix, RootRule rule, const std::string& name, Draw draw) {
@@ -87,7 +91,7 @@ void expect_part(const Matrix& matrix, RootRule rule, const std::string& name, D
 
 template <class T>
 void expect_unfolding(const Matrix& matrix, RootRule rule, const std::string& name) {
-  auto graph = distribution::make_potentials(matrix.view(), rule);
+  auto graph = potentials_of(matrix, rule);
   if (graph.empty) return;
   auto unfolding = distribution::Unfolding<T>::of(
       graph.log_weights(graph.order, graph.order).eval(), graph.single);
@@ -114,7 +118,7 @@ TEST(Sample, UnfoldingFollowsTheDistribution) {
 TEST(Sample, WilsonFollowsTheDistribution) {
   for (const auto& [name, matrix] : graphs())
     for (RootRule rule : kBothRules) {
-      auto graph = distribution::make_potentials(matrix.view(), rule);
+      auto graph = potentials_of(matrix, rule);
       if (graph.empty) continue;
       distribution::Wilson wilson(graph);
       expect_part(matrix, rule, name, [&](distribution::Random& random) {
