@@ -42,7 +42,9 @@ std::int64_t integer_score(Graph graph, std::span<const Node> heads,
 struct Certificate {
   std::vector<Node> parent;
   std::vector<double> y;
-  std::vector<int> root_part;  // first part of the pair, RootRule::single; all 0 for RootRule::any
+  // First parts of the pairs, RootRule::single. All 0: the tree is best even among trees with any
+  // number of root edges, which proves the rest.
+  std::vector<int> root_part;
 };
 
 // A best tree with its certificate, or nothing where there is no tree. The weights are those of the

@@ -38,7 +38,7 @@ std::vector<DistributionResult> distribution_batch(std::span<const DenseView> se
                                                    const DistributionOptions& options,
                                                    int threads) {
   if (threads < 1)
-    throw std::invalid_argument("threads is " + std::to_string(threads) + ", need at least 1");
+    throw std::invalid_argument("threads is " + std::to_string(threads) + ", must be at least 1");
   std::vector<DistributionResult> results(sentences.size());
   std::atomic<std::size_t> next = 0;
   auto work = [&] {

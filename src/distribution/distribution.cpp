@@ -1,5 +1,4 @@
 #include <coppice/distribution.hpp>
-#include <coppice/paper.hpp>
 #include <coppice/verify.hpp>
 
 #include <algorithm>
@@ -214,8 +213,7 @@ std::optional<RiskTree> TreeDistribution::min_risk() const {
   for (Index h = 0; h < nodes(); ++h)
     for (Index d = 1; d < nodes(); ++d)
       if (impl_->graph().log_weights(h, d) == kNoWeight) gain(h, d) = kNoWeight;
-  auto view = DenseView::head_dependent(gain.data(), nodes());
-  auto found = root() == RootRule::any ? paper::opt(view) : paper::opt_dep(view);
+  auto found = best(DenseView::head_dependent(gain.data(), nodes()), {.root = root()});
   if (!found) return std::nullopt;
   TreeList tree = impl_->empty_list();
   impl_->scores().append(found->heads, tree);

@@ -5,7 +5,6 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <coppice/distribution.hpp>
-#include <coppice/paper.hpp>
 #include <limits>
 #include <random>
 
@@ -224,9 +223,9 @@ TEST(Exact, FiveHundredWords) {
       if (rule == RootRule::single) {
         EXPECT_NEAR(root, 1.0, 1e-9);
       }
-      auto best = rule == RootRule::any ? paper::opt(matrix.view()) : paper::opt_dep(matrix.view());
-      EXPECT_GE(trees.log_partition(), best->score - 1e-6);
-      EXPECT_LE(trees.log_prob(best->heads), 1e-9);
+      auto tree = best(matrix.view(), {.root = rule});
+      EXPECT_GE(trees.log_partition(), tree->score - 1e-6);
+      EXPECT_LE(trees.log_prob(tree->heads), 1e-9);
       EXPECT_GE(trees.entropy(), 0.0);
     }
   }

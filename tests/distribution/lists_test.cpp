@@ -97,6 +97,32 @@ TEST(Lists, ExpectedAttachment) {
   }
 }
 
+TEST(Lists, MassStreamStopsOnceTheMassIsCovered) {
+  for (RootRule rule : kBothRules)
+    for (double mass : {0.01, 0.5, 0.95, 1.0}) {
+      Matrix matrix = testing::random_matrix(5, Weights::negative, 1.0, 4);
+      auto truth = testing::truth(matrix, rule).probability;
+      MassStream stream(matrix.view(), rule, mass);
+      double covered = 0.0, before = 0.0, last = 1.0;
+      while (auto item = stream.next()) {
+        EXPECT_NEAR(item->probability, truth.at(item->tree.heads), 1e-13);
+        EXPECT_LE(item->probability, last * (1.0 + 1e-12));
+        last = item->probability;
+        before = covered;
+        covered += item->probability;
+        EXPECT_NEAR(item->covered, covered, 1e-12);
+      }
+      EXPECT_EQ(stream.covered(), covered);
+      EXPECT_GE(covered, mass - 1e-9);  // all the mass may be a rounding error less than 1
+      EXPECT_LT(before, mass);
+    }
+  Matrix matrix = testing::random_matrix(3, Weights::negative, 1.0, 1);
+  for (double mass : {0.0, -1.0, 1.5, std::nan("")})
+    EXPECT_THROW(MassStream(matrix.view(), RootRule::any, mass), std::invalid_argument);
+  matrix = testing::matrix_of({{kNoWeight, 1}, {1, 1}, {kNoWeight, 1}});
+  EXPECT_FALSE(MassStream(matrix.view(), RootRule::any, 0.9).next().has_value());
+}
+
 TEST(Batch, IsTheSameForAnyNumberOfThreads) {
   std::vector<Matrix> matrices;
   for (std::uint64_t seed = 1; seed <= 40; ++seed)

@@ -15,6 +15,7 @@ struct Engine {
   RootRule rule;
   // The best trees in order, at most `limit` of them.
   std::function<std::vector<Tree>(Graph, Objective, std::size_t limit)> run;
+  bool plans_ahead = false;  // does different work for different limits
 };
 
 const std::vector<Engine>& engines();

@@ -1,0 +1,48 @@
+#include <atomic>
+#include <coppice/batch.hpp>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+#include "graph/constraints.hpp"
+
+namespace coppice {
+
+std::vector<SentenceResult> kbest_batch(std::span<const Graph> graphs, const Options& options,
+                                        int threads) {
+  std::vector<SentenceResult> results;
+  kbest_batch(graphs, options, threads, results);
+  return results;
+}
+
+void kbest_batch(std::span<const Graph> graphs, const Options& options, int threads,
+                 std::vector<SentenceResult>& results) {
+  if (threads < 1)
+    throw std::invalid_argument("threads is " + std::to_string(threads) + ", must be at least 1");
+  check_limits(options, true);
+  results.resize(graphs.size());
+  // A few sentences at a time, so that threads rarely meet and long sentences do not pile up.
+  constexpr std::size_t kChunk = 8;
+  std::atomic<std::size_t> next = 0;
+  auto work = [&] {
+    Decoder decoder;
+    for (std::size_t begin; (begin = next.fetch_add(kChunk)) < graphs.size();) {
+      for (std::size_t i = begin; i < std::min(begin + kChunk, graphs.size()); ++i) {
+        results[i].error.clear();
+        try {
+          decoder.kbest(graphs[i], options, results[i].trees);
+        } catch (const std::exception& error) {
+          results[i].error = error.what();
+        }
+      }
+    }
+  };
+  std::vector<std::thread> helpers;
+  auto most = (graphs.size() + kChunk - 1) / kChunk;
+  for (int i = 1; i < threads && static_cast<std::size_t>(i) < most; ++i)
+    helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+}
+
+}  // namespace coppice

@@ -1,0 +1,20 @@
+// The certificate of a best tree, for callers (verify.hpp).
+#include <coppice/verify.hpp>
+
+#include "engine/pipeline.hpp"
+
+namespace coppice {
+
+std::optional<CertifiedTree> certified_best(Graph graph, const Options& options) {
+  engine::Pipeline pipeline;
+  if (!pipeline.solve(graph, options)) return std::nullopt;
+  const engine::Solution& solution = pipeline.solution();
+  TreeList trees;
+  trees.reset(graph.nodes(), graph.multigraph() != nullptr, graph.scalar() == Scalar::int64);
+  pipeline.best(trees);
+  Certificate certificate{
+      solution.parent, solution.y, {solution.root_part.begin(), solution.root_part.end()}};
+  return CertifiedTree{trees[0].copy(), std::move(certificate)};
+}
+
+}  // namespace coppice

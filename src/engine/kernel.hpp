@@ -1,0 +1,98 @@
+// The small graph that is left when all edges that no wanted tree can use are gone (docs/engine.md,
+// sections 3 and 4).
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "engine/solution.hpp"
+
+namespace coppice::engine {
+
+// An edge that is not in the best tree, but cheap enough to be in one of the wanted trees.
+struct Candidate {
+  double reduced_cost;  // every tree with this edge is at least so much worse than the best
+  double loss;          // weight of the tree edge it replaces minus its own
+  double weight;
+  Node head;
+  Node dependent;
+  EdgeId edge;
+};
+
+// The best tree laid out in preorder: descendants of v are the nodes at places [place, end).
+struct Preorder {
+  void build(const std::vector<Node>& head);
+
+  std::vector<Node> node;   // at a place
+  std::vector<Node> place;  // of a node
+  std::vector<Node> end;    // of a node
+
+ private:
+  std::vector<Node> next_;
+};
+
+// Upper bounds on the gap of the K-th best tree.
+class Bound {
+ public:
+  // From candidates grouped by dependent: those whose head stands before the dependent in preorder
+  // combine freely, so the K smallest sums of their losses are the gaps of K trees. +inf if there
+  // are fewer than K.
+  double kth_gap(const std::vector<Candidate>& candidates, const Preorder& preorder,
+                 const Solution& solution, RootRule rule, std::int64_t k);
+
+  // What kth_gap may come to, judged by the cheapest replacement of each edge alone.
+  static double guess(std::vector<double>& losses, std::int64_t k);
+
+ private:
+  void merge(double loss, std::size_t k);
+
+  struct Group {
+    double least;
+    std::uint32_t begin, end;
+  };
+  std::vector<double> losses_, sums_, base_, merged_;
+  std::vector<Group> groups_;
+};
+
+// Nodes with a choice, in preorder of the best tree; all other nodes have been merged into the node
+// they hang from.
+class Kernel {
+ public:
+  struct Option {
+    double reduced_cost;
+    double loss;
+    std::int32_t head;        // kernel node, or kRoot
+    std::uint32_t candidate;  // which edge it is
+  };
+  static constexpr std::int32_t kRoot = -1;
+
+  // Takes the candidates of reduced cost <= limit.
+  void build(const std::vector<Candidate>& candidates, const Preorder& preorder,
+             const Solution& solution, RootRule rule, double limit);
+
+  std::int32_t nodes() const { return static_cast<std::int32_t>(ground_.size()); }
+  Node ground(std::int32_t v) const { return ground_[at(v)]; }
+  std::int32_t parent(std::int32_t v) const { return parent_[at(v)]; }
+  std::int32_t end(std::int32_t v) const { return end_[at(v)]; }  // of its descendants
+  // The alternatives to the tree edge of v, cheapest first.
+  const Option* options_begin(std::int32_t v) const { return options_.data() + begin_[at(v)]; }
+  const Option* options_end(std::int32_t v) const { return options_.data() + begin_[at(v) + 1]; }
+  // The node that hangs from the root in the best tree, or kRoot if it has no choice (single root).
+  std::int32_t root_child() const { return root_child_; }
+
+ private:
+  bool usable(const Candidate& candidate) const;
+
+  std::vector<Node> representative_;            // per ground node: the node it is merged into
+  std::vector<std::uint32_t> kept_;             // candidates
+  std::vector<std::int32_t> choices_, number_;  // per ground node
+  Node single_root_child_ = kNoNode;
+  std::vector<Node> ground_;
+  std::vector<std::int32_t> parent_, end_;
+  std::vector<std::uint32_t> begin_;
+  std::vector<Option> options_;
+  std::int32_t root_child_ = kRoot;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,103 @@
+// The engine: from a graph to its K best trees, step by step as docs/engine.md has it.
+#pragma once
+
+#include <coppice/kbest.hpp>
+#include <coppice/paper.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "engine/dense.hpp"
+#include "engine/kernel.hpp"
+#include "engine/solution.hpp"
+#include "engine/sparse.hpp"
+#include "engine/sweep.hpp"
+#include "graph/constraints.hpp"
+
+namespace coppice::engine {
+
+// All state is workspace: reused from graph to graph, so that after warm-up nothing is allocated.
+class Pipeline {
+ public:
+  // The best tree and its certificate (sections 1 and 6). False: there is no tree. Graph and
+  // options must stay where they are until the last call of the methods below.
+  bool solve(Graph graph, const Options& options);
+  const Solution& solution() const { return solution_; }
+
+  // The best tree alone.
+  void best(TreeList& trees);
+  // The K best trees, k and max_gap as in the options.
+  void kbest(TreeList& trees);
+
+  // --- for streams: no K in advance (section 7) ---
+
+  // An upper bound on the gap of the k-th best tree; +inf if there may be fewer.
+  double bound(std::int64_t k);
+  // All trees with a gap in (above, up_to], in order. False where the budget of search states does
+  // not suffice; then enumerate() and next() give them one by one.
+  bool range(double above, double up_to, std::int64_t budget, TreeList& trees);
+  // Starts the paper's algorithm on the kernel of all trees up to this gap.
+  void enumerate(double up_to);
+  // Its next tree of a gap in (above, up_to]; false when there is none left.
+  bool next(double above, double up_to, TreeList& trees);
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  // A tree as the replacements that make it out of the best one, with its reported score.
+  struct Ranked {
+    double score;  // to be maximised
+    std::int64_t integer_score;
+    std::uint32_t begin, end;
+  };
+
+  void prepare();
+  void collect(double limit);
+  void build_kernel(double up_to);
+  double slack(double gap) const;
+  bool integral() const { return graph_->scalar() == Scalar::int64; }
+  bool exact() const { return integral() && magnitude_ < 0x1p50; }
+  bool imprecise() const;
+
+  void kbest_slowly(std::int64_t k, double max_gap);
+  void translate(const Tree& kernel_tree);
+  Ranked rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
+              std::uint32_t end);
+  void rank_found();
+  void write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
+             double up_to, TreeList& trees);
+  void append(const std::vector<std::uint32_t>& replacements, const Ranked& tree, TreeList& trees);
+  std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const;
+
+  std::optional<Graph> graph_;
+  const Options* options_ = nullptr;
+  Constraints constraints_;
+  Dense dense_;
+  Sparse sparse_;
+  Solution solution_;
+  double magnitude_ = 0.0;  // of the dual: what rounding errors are measured by
+
+  // After prepare().
+  bool prepared_ = false;
+  ReducedCost reduced_;
+  Preorder preorder_;
+  std::vector<double> prefix_;  // sums of the best tree's weights over nodes 1..v
+  std::vector<double> weights_;
+  std::int64_t best_integer_score_ = 0;
+
+  std::vector<Candidate> candidates_;
+  double collected_ = 0.0;  // candidates_ holds all edges up to this reduced cost
+  std::vector<double> losses_;
+  Bound bound_;
+  Kernel kernel_;
+  Sweep sweep_;
+  std::vector<Ranked> ranked_;
+
+  // Of the slow enumeration.
+  std::optional<paper::Enumeration> enumeration_;
+  std::vector<std::int64_t> candidate_of_edge_;  // of the kernel as a multigraph; -1: a tree edge
+  std::vector<std::uint32_t> replacements_;
+};
+
+}  // namespace coppice::engine

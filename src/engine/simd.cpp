@@ -1,0 +1,104 @@
+// Highway compiles this file once per instruction set: it includes itself by foreach_target.h.
+#include "engine/simd.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/simd.cpp"
+#include <hwy/foreach_target.h>
+//
+#include <hwy/highway.h>
+
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace coppice::engine::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<double, kLanes>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Top TopOf(const double* HWY_RESTRICT x, std::size_t n) {
+  const Tag tag;
+  auto best = hn::Set(tag, -kInfinity);
+  auto second = best;
+  auto index = hn::Zero(tag);
+  auto here = hn::Iota(tag, 0.0);
+  const auto step = hn::Set(tag, static_cast<double>(hn::Lanes(tag)));
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    const auto value = hn::LoadU(tag, x + i);
+    const auto better = hn::Gt(value, best);
+    second = hn::Max(second, hn::Min(value, best));
+    best = hn::Max(best, value);
+    index = hn::IfThenElse(better, here, index);
+    here = hn::Add(here, step);
+  }
+  const double top = hn::GetLane(hn::MaxOfLanes(tag, best));
+  if (top == -kInfinity) return {top, -1, top};
+  const auto holds = hn::Eq(best, hn::Set(tag, top));
+  const double first =
+      hn::GetLane(hn::MinOfLanes(tag, hn::IfThenElse(holds, index, hn::Set(tag, kInfinity))));
+  const auto winner = hn::And(holds, hn::Eq(index, hn::Set(tag, first)));
+  const double other = hn::GetLane(hn::MaxOfLanes(tag, hn::IfThenElse(winner, second, best)));
+  return {top, static_cast<std::int32_t>(first), other};
+}
+
+void Subtract(double* HWY_RESTRICT out, const double* HWY_RESTRICT x, double y, std::size_t n) {
+  const Tag tag;
+  const auto offset = hn::Set(tag, y);
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag))
+    hn::StoreU(hn::Sub(hn::LoadU(tag, x + i), offset), tag, out + i);
+}
+
+void SubtractMax(double* HWY_RESTRICT out, const double* HWY_RESTRICT x, double y, std::size_t n) {
+  const Tag tag;
+  const auto offset = hn::Set(tag, y);
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    const auto value = hn::Sub(hn::LoadU(tag, x + i), offset);
+    hn::StoreU(hn::Max(hn::LoadU(tag, out + i), value), tag, out + i);
+  }
+}
+
+std::size_t AtLeast(const double* HWY_RESTRICT x, double threshold, std::size_t n,
+                    std::int32_t* HWY_RESTRICT out) {
+  const Tag tag;
+  const auto limit = hn::Set(tag, threshold);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    const auto mask = hn::Ge(hn::LoadU(tag, x + i), limit);
+    if (hn::AllFalse(tag, mask)) continue;
+    for (std::size_t lane = 0; lane < hn::Lanes(tag); ++lane)
+      if (x[i + lane] >= threshold) out[found++] = static_cast<std::int32_t>(i + lane);
+  }
+  return found;
+}
+
+bool Valid(const double* HWY_RESTRICT x, double limit, std::size_t n) {
+  const Tag tag;
+  const auto most = hn::Set(tag, limit);
+  const auto missing = hn::Set(tag, -kInfinity);
+  auto valid = hn::FirstN(tag, hn::Lanes(tag));
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    const auto value = hn::LoadU(tag, x + i);
+    valid = hn::And(valid, hn::Or(hn::Le(hn::Abs(value), most), hn::Eq(value, missing)));
+  }
+  return hn::AllTrue(tag, valid);
+}
+
+constexpr Kernels kTable = {TopOf, Subtract, SubtractMax, AtLeast, Valid};
+const Kernels* Table() { return &kTable; }
+
+}  // namespace coppice::engine::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace coppice::engine::simd {
+
+HWY_EXPORT(Table);
+
+const Kernels& kernels() {
+  static const Kernels* const chosen = HWY_DYNAMIC_DISPATCH(Table)();
+  return *chosen;
+}
+
+}  // namespace coppice::engine::simd
+#endif

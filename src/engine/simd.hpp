@@ -1,0 +1,37 @@
+// The inner loops of the dense solver, compiled for several instruction sets; the best one that the
+// machine has is chosen at run time.
+//
+// All arrays have a length that is a multiple of kLanes (pad with -inf) and need no alignment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace coppice::engine::simd {
+
+inline constexpr std::size_t kLanes = 8;
+inline std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+struct Top {
+  double best;         // -inf if there is none
+  std::int32_t index;  // the first one that has it
+  double second;       // the best at another index
+};
+
+struct Kernels {
+  // The largest element; of equals the first.
+  Top (*top)(const double* x, std::size_t n);
+  // out[i] = x[i] - y
+  void (*subtract)(double* out, const double* x, double y, std::size_t n);
+  // out[i] = max(out[i], x[i] - y)
+  void (*subtract_max)(double* out, const double* x, double y, std::size_t n);
+  // The indices i with x[i] >= threshold, ascending; out has room for n.
+  std::size_t (*at_least)(const double* x, double threshold, std::size_t n, std::int32_t* out);
+  // Is every x[i] -inf or of magnitude <= limit? (NaN is not.)
+  bool (*valid)(const double* x, double limit, std::size_t n);
+};
+
+// For the machine this runs on.
+const Kernels& kernels();
+
+}  // namespace coppice::engine::simd
