@@ -127,10 +127,12 @@ class TreeDistribution::Impl {
 
     Heads next() {
       Heads heads(at(impl_.nodes()), kNoNode);
-      // Walks that were too long a few times will be so again.
-      if (given_up_ < kTries && impl_.wilson_->sample(random_, heads)) return heads;
-      ++given_up_;
-      heads[0] = kNoNode;
+      // Not again where walks were too long most of the time.
+      if (given_up_ < kPatience + walks_ / 4) {
+        ++walks_;
+        if (impl_.wilson_->sample(random_, heads)) return heads;
+        ++given_up_;
+      }
       Heads ordered(heads.size(), kNoNode);
       std::visit([&](const auto& unfolding) { unfolding.sample(random_, ordered); },
                  *impl_.unfolding_);
@@ -140,10 +142,10 @@ class TreeDistribution::Impl {
     }
 
    private:
-    static constexpr int kTries = 8;
+    static constexpr std::int64_t kPatience = 8;
     Impl& impl_;
     Random random_;
-    int given_up_ = 0;
+    std::int64_t walks_ = 0, given_up_ = 0;
   };
 
  private:

@@ -8,6 +8,7 @@
 // with probability p(h -> v). docs/distribution.md proves that this keeps the distribution.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -53,7 +54,7 @@ class Unfolding {
     choose_route(tasks, random, 1, 1);
     for (Node v = 2; v < nodes; ++v) {
       Node dependent = tasks.through[index(v)];
-      heads[index(v)] = dependent == kNoNode ? draw_head(random, v) : tasks.last_head(dependent, v);
+      heads[index(v)] = dependent == kNoNode ? draw_head(random, v) : tasks.last_head(v);
       while (dependent != kNoNode) {
         Node next = tasks.next[index(dependent)];
         heads[index(dependent)] = v;
@@ -78,11 +79,15 @@ class Unfolding {
       through[index(v)] = dependent;
     }
 
-    // The head of the last edge through v on the way from dependent, whose edge is one, to the
-    // root.
-    Node last_head(Node dependent, Node v) const {
+    // The head of the last edge through v on the way to the root from the lowest dependent of such
+    // an edge. Any of them would do, as long as the choice does not depend on the heads (as the
+    // order of the list does).
+    Node last_head(Node v) const {
+      Node lowest = through[index(v)];
+      for (Node other = lowest; other != kNoNode; other = next[index(other)])
+        lowest = std::min(lowest, other);
       Node last = kNoNode;
-      for (Node up = dependent; up != 0; up = heads[index(up)])
+      for (Node up = lowest; up != 0; up = heads[index(up)])
         if (route[index(up)] == v) last = heads[index(up)];
       return last;
     }

@@ -23,6 +23,7 @@ using testing::truth;
 using testing::Weights;
 
 constexpr int kDraws = 20000;
+constexpr int kManyDraws = 250000;  // enough for a bias of one per cent to show
 
 std::vector<Heads> heads_of(const TreeList& trees) {
   std::vector<Heads> result;
@@ -79,24 +80,25 @@ distribution::Potentials potentials_of(const Matrix& matrix, RootRule rule) {
 
 // The parts that sample() chooses from, each for itself.
 template <class Draw>
-void expect_part(const Matrix& matrix, RootRule rule, const std::string& name, Draw draw) {
+void expect_part(const Matrix& matrix, RootRule rule, const std::string& name, int draws,
+                 Draw draw) {
   auto expected = truth(matrix, rule).probability;
   if (expected.empty()) return;
   distribution::Random random(3);
   std::map<Heads, int> counts;
-  for (int i = 0; i < kDraws; ++i)
+  for (int i = 0; i < draws; ++i)
     if (auto heads = draw(random)) ++counts[*heads];
   expect_drawn_from(expected, counts, name);
 }
 
 template <class T>
-void expect_unfolding(const Matrix& matrix, RootRule rule, const std::string& name) {
+void expect_unfolding(const Matrix& matrix, RootRule rule, const std::string& name, int draws) {
   auto graph = potentials_of(matrix, rule);
   if (graph.empty) return;
   auto unfolding = distribution::Unfolding<T>::of(
       graph.log_weights(graph.order, graph.order).eval(), graph.single);
   if (!unfolding) return;  // out of range for T
-  expect_part(matrix, rule, name, [&](distribution::Random& random) {
+  expect_part(matrix, rule, name, draws, [&](distribution::Random& random) {
     Heads ordered(graph.order.size(), kNoNode), heads = ordered;
     unfolding->sample(random, ordered);
     for (std::size_t i = 1; i < ordered.size(); ++i)
@@ -106,25 +108,32 @@ void expect_unfolding(const Matrix& matrix, RootRule rule, const std::string& na
   });
 }
 
-TEST(Sample, UnfoldingFollowsTheDistribution) {
+// Also where some of the walks are given up.
+void expect_wilson(const Matrix& matrix, RootRule rule, const std::string& name, int draws) {
+  auto graph = potentials_of(matrix, rule);
+  if (graph.empty) return;
+  distribution::Wilson wilson(graph);
+  expect_part(matrix, rule, name, draws, [&](distribution::Random& random) {
+    Heads heads(graph.order.size(), kNoNode);
+    return wilson.sample(random, heads) ? std::optional(heads) : std::nullopt;
+  });
+}
+
+TEST(Sample, PartsFollowTheDistribution) {
   for (const auto& [name, matrix] : graphs())
     for (RootRule rule : kBothRules) {
-      expect_unfolding<double>(matrix, rule, name + ", float64");
-      expect_unfolding<distribution::Wide>(matrix, rule, name + ", wide");
+      expect_unfolding<double>(matrix, rule, name + ", unfolding", kDraws);
+      expect_unfolding<distribution::Wide>(matrix, rule, name + ", wide unfolding", kDraws);
+      expect_wilson(matrix, rule, name + ", Wilson", kDraws);
     }
 }
 
-// Also where some of the walks are given up.
-TEST(Sample, WilsonFollowsTheDistribution) {
-  for (const auto& [name, matrix] : graphs())
+TEST(Sample, ASmallBiasWouldShow) {
+  for (Weights weights : {Weights::equal, Weights::negative})
     for (RootRule rule : kBothRules) {
-      auto graph = potentials_of(matrix, rule);
-      if (graph.empty) continue;
-      distribution::Wilson wilson(graph);
-      expect_part(matrix, rule, name, [&](distribution::Random& random) {
-        Heads heads(graph.order.size(), kNoNode);
-        return wilson.sample(random, heads) ? std::optional(heads) : std::nullopt;
-      });
+      Matrix matrix = testing::random_matrix(5, weights, 1.0, 3);
+      expect_unfolding<double>(matrix, rule, "unfolding", kManyDraws);
+      expect_wilson(matrix, rule, "Wilson", kManyDraws);
     }
 }
 
@@ -238,6 +247,30 @@ TEST(SampleDistinct, WhatANearlyCertainTreeLeaves) {
       expect_drawn_from(left, second, "gap " + std::to_string(gap));
     }
   }
+}
+
+TEST(SampleDistinct, RemainderFollowsTheDistribution) {
+  for (Weights weights : {Weights::equal, Weights::negative})
+    for (RootRule rule : kBothRules) {
+      Matrix matrix = testing::random_matrix(4, weights, 1.0, 3);
+      auto graph = potentials_of(matrix, rule);
+      distribution::Remainder remainder(graph);
+      auto expected = truth(matrix, rule).probability;
+      double left = 1.0;
+      for (const Tree& tree : testing::brute_force(matrix.view(), {.root = rule, .k = 12})) {
+        remainder.remove(tree.heads);
+        left -= expected[tree.heads];
+        expected.erase(tree.heads);
+      }
+      for (auto& [heads, probability] : expected) probability /= left;
+      distribution::Random random(1);
+      std::map<Heads, int> counts;
+      for (int i = 0; i < kDraws; ++i) {
+        distribution::Remainder copy = remainder;
+        ++counts[*copy.draw(random)];
+      }
+      expect_drawn_from(expected, counts, testing::name(weights));
+    }
 }
 
 TEST(SampleDistinct, GivesEveryTreeOnce) {
