@@ -109,31 +109,46 @@ Matrix<T> hitting(const Eigen::Ref<const Matrix<T>>& w, Index keep) {
   return hit;
 }
 
-// escape(h - 1, d - 1): the probability that the walk from h up along random heads reaches the root
-// before d (for RootRule::single to first order, in units of the root's row). False where a number
-// is out of range.
+// The same weights, the words after `count` moved before the others.
+template <class T>
+Matrix<T> rotated(const Eigen::Ref<const Matrix<T>>& w, Index count) {
+  Index words = w.cols() - 1, rest = words - count;
+  Matrix<T> result(words + 1, words + 1);
+  auto move_rows = [&](auto&& to, const auto& from) {
+    to.row(0) = from.row(0);
+    to.middleRows(1, rest) = from.bottomRows(rest);
+    to.bottomRows(count) = from.middleRows(1, count);
+  };
+  result.col(0) = w.col(0);
+  move_rows(result.middleCols(1, rest), w.rightCols(rest));
+  move_rows(result.rightCols(count), w.middleCols(1, count));
+  return result;
+}
+
+// reach(h - 1, d - 1): the probability that the walk from h up along random heads gets to the root
+// before it gets to d (for RootRule::single to first order, in units of the root's row). False
+// where a number is out of range.
 //
 // By halves: eliminate one half of the words, solve for the other half, and carry the answers back
 // to the eliminated words by where their walks enter the other half.
 template <class T>
-[[nodiscard]] bool escape(const Eigen::Ref<const Matrix<T>>& w, bool single,
-                          Eigen::Ref<Matrix<T>> out) {
+[[nodiscard]] bool find_reach(const Eigen::Ref<const Matrix<T>>& w, bool single,
+                              Eigen::Ref<Matrix<T>> reach) {
   Index words = w.cols() - 1;
-  out(0, 0) = T(0.0);
-  if (words == 1) return in_range(w(0, 1));
+  if (words == 1) {
+    reach(0, 0) = T(0.0);
+    return in_range(w(0, 1));
+  }
   Index half = words / 2;
-  for (bool keep_front : {true, false}) {
-    Index kept = keep_front ? half : words - half, gone = words - kept;
-    Index first_kept = keep_front ? 0 : half, first_gone = keep_front ? half : 0;
-    Eigen::VectorX<Index> order(words + 1);
-    order << 0, Eigen::VectorX<Index>::LinSpaced(kept, first_kept + 1, first_kept + kept),
-        Eigen::VectorX<Index>::LinSpaced(gone, first_gone + 1, first_gone + gone);
-    Matrix<T> part = w(order, order);
+  for (bool front : {true, false}) {
+    Index kept = front ? half : words - half, gone = words - kept;
+    Index first_kept = front ? 0 : half, first_gone = front ? half : 0;
+    Matrix<T> part = front ? Matrix<T>(w) : rotated<T>(w, half);
     if (!eliminate<T>(part, kept, single)) return false;
-    auto among_kept = out.block(first_kept, first_kept, kept, kept);
-    if (!escape<T>(part.topLeftCorner(kept + 1, kept + 1), single, among_kept)) return false;
+    auto among_kept = reach.block(first_kept, first_kept, kept, kept);
+    if (!find_reach<T>(part.topLeftCorner(kept + 1, kept + 1), single, among_kept)) return false;
     Matrix<T> hit = hitting<T>(part, kept);
-    auto from_gone = out.block(first_gone, first_kept, gone, kept);
+    auto from_gone = reach.block(first_gone, first_kept, gone, kept);
     from_gone.noalias() = hit.bottomRows(kept).transpose() * among_kept;
     for (Index d = 0; d < kept; ++d) from_gone.col(d) += hit.row(0).transpose();
   }

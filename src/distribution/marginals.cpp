@@ -7,20 +7,18 @@ namespace {
 
 using Nodes = std::vector<Index>;
 
-// escape() among some of the words, the other nodes in `sources` taken together as the root. The
-// answers go to the words' entries of reach.
+// find_reach() among some of the words, the other nodes in `sources` taken together as the root.
 template <class T>
 bool solve(const Matrix<T>& weights, const Nodes& words, const Nodes& sources, bool single,
            Matrix<T>& reach) {
   if (words.empty()) return true;
   auto count = static_cast<Index>(words.size());
-  Matrix<T> part(count + 1, count + 1);
-  part.bottomRightCorner(count, count) = weights(words, words);
-  part.block(0, 1, 1, count) = weights(sources, words).colwise().sum();
+  Matrix<T> part(count + 1, count + 1), among(count, count);
   part.col(0).setZero();
-  Matrix<T> escaped(count, count);
-  if (!escape<T>(part, single, escaped)) return false;
-  reach(words, words) = escaped;
+  part.block(0, 1, 1, count) = weights(sources, words).colwise().sum();
+  part.bottomRightCorner(count, count) = weights(words, words);
+  if (!find_reach<T>(part, single, among)) return false;
+  reach(words, words) = among;
   return true;
 }
 
