@@ -43,9 +43,11 @@ Matrix<T> exp_of(const Matrix<double>& log_weights) {
   return log_weights.unaryExpr([](double x) { return exp_of<T>(x); });
 }
 
-// A computation in float64 is right as long as every sum D stays above this: what underflow took
-// away (below 2^-1022) is then less than 2^-400 of any of them, even after a few divisions.
+// A computation in float64 is right as long as no D, for any word and in any order of elimination,
+// is so small that what underflow took away (below 2^-1022) could matter, even if divided by two of
+// them: docs/distribution.md, section 4.
 inline constexpr double kSafeSum = 0x1p-300;
+inline constexpr double kSafeLogProduct = -275.0;  // about 2^-400
 inline bool in_range(double sum) { return sum >= kSafeSum; }
 inline bool in_range(const Wide&) { return true; }
 
@@ -89,6 +91,17 @@ double log_sum(const Matrix<T>& eliminated) {
   for (Index v = 1; v < eliminated.cols(); ++v) sum += log_of(eliminated(v, v));
   return sum;
 }
+
+// Whether float64 had range enough to eliminate all words of `given`. Each D alone does not tell:
+// the smallest D(d) in any other order could be as small as the product of all D(v) / (sum of the
+// weights into v), and that is what losses by underflow are to be compared with.
+inline bool in_range(const Matrix<double>& given, const Matrix<double>& eliminated, bool single) {
+  double log_product = std::min(0.0, std::log(eliminated(1, 1)));
+  for (Index v = 2; v < given.cols(); ++v)
+    log_product += std::log(eliminated(v, v) / given.col(v).tail(given.rows() - single).sum());
+  return log_product > kSafeLogProduct;
+}
+inline bool in_range(const Matrix<Wide>&, const Matrix<Wide>&, bool) { return true; }
 
 // Of a matrix in which the words after `keep` are eliminated: column b - keep - 1 says where the
 // walk from word b up along random heads first meets a node 0..keep.

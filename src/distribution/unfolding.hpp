@@ -28,7 +28,9 @@ class Unfolding {
     made.single_ = single;
     made.direct_ = exp_of<T>(log_weights);
     made.eliminated_ = made.direct_;
-    if (!eliminate<T>(made.eliminated_, 0, single)) return std::nullopt;
+    if (!eliminate<T>(made.eliminated_, 0, single) ||
+        !in_range(made.direct_, made.eliminated_, single))
+      return std::nullopt;
     made.upwards_ = made.eliminated_.transpose();
     return made;
   }

@@ -142,6 +142,24 @@ TEST(Exact, KeepsAllDigitsWhereTheDeterminantCancels) {
   }
 }
 
+// A ladder of words, each step up e^-200 times as likely as down: no sum in the elimination is
+// small, but their product is, and the root edge of the last word, which underflows, has most of
+// the mass.
+TEST(Exact, NoticesUnderflowThatAddsUp) {
+  for (Node words : {3, 5, 6})
+    for (double step : {100.0, 200.0, 207.0}) {
+      auto n = static_cast<std::size_t>(words);
+      std::vector<std::vector<double>> rows(n + 1, std::vector<double>(n, kNoWeight));
+      rows[0][0] = -step;
+      rows[0][n - 1] = -750.0;
+      for (std::size_t d = 1; d <= n; ++d) {
+        if (d > 1) rows[d - 1][d - 1] = d == n ? 0.0 : -step;
+        if (d < n) rows[d + 1][d - 1] = 0.0;
+      }
+      expect_truth(testing::matrix_of(rows), std::to_string(words) + " words");
+    }
+}
+
 TEST(Exact, MarginalsAreTheGradient) {
   for (RootRule rule : kBothRules) {
     for (double scale : {1.0, 30.0}) {
