@@ -64,6 +64,7 @@ class TreeList {
     std::span<EdgeId> edges;
   };
   Row fill(std::size_t rank, double score, std::int64_t integer_score);
+  Row append(double score, std::int64_t integer_score);  // one row more, filled
 
  private:
   std::vector<Node> heads_;
