@@ -204,6 +204,12 @@ std::vector<double> TreeDistribution::log_probs(const TreeList& trees) const {
   return result;
 }
 
+double TreeDistribution::mass(const TreeList& trees) const {
+  double sum = 0.0;
+  for (double log_prob : log_probs(trees)) sum += std::exp(log_prob);
+  return sum;
+}
+
 double TreeDistribution::expected_correct(std::span<const Node> heads) const {
   return impl_->expected_correct(heads);
 }
