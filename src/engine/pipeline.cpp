@@ -6,10 +6,12 @@
 namespace coppice::engine {
 namespace {
 
-// Search states that a sweep may cost before the slow enumeration takes over.
-std::int64_t budget_for(std::int64_t k) {
+// Search states that a sweep may cost before the queue takes over. With contracted components the
+// search meets more dead ends; better give up early.
+std::int64_t budget_for(std::int64_t k, bool contracted) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  return k >= kMost / 512 ? kMost : 8192 + 512 * k;
+  k = std::min(k, kMost);
+  return contracted ? 64 + 4 * k : 256 + 16 * k;
 }
 
 }  // namespace
@@ -18,7 +20,6 @@ bool Pipeline::solve(Graph graph, const Options& options) {
   graph_ = graph;
   options_ = &options;
   prepared_ = false;
-  enumeration_.reset();
   constraints_.load(graph, options);
   bool found = false;
   if (const DenseView* view = graph.dense()) {
@@ -86,22 +87,29 @@ void Pipeline::collect(double limit) {
 
 double Pipeline::bound(std::int64_t k) {
   prepare();
+  // Candidates up to a guess give a bound; where they give none, there must be more of them.
+  double limit = guess(k);
+  for (int tries = 0;; ++tries) {
+    collect(limit + slack(limit));
+    double gap = bound_.kth_gap(candidates_, preorder_, solution_, options_->root, k);
+    if (gap <= collected_) return gap;
+    constexpr int kMostTries = 4;
+    bool grow = gap == kInfinity && limit > 0.0 && tries < kMostTries;
+    limit = grow ? 4.0 * limit : gap;
+  }
+}
+
+// What the gap of the k-th best tree may be, judged by the cheapest replacement of each edge alone.
+double Pipeline::guess(std::int64_t k) {
   losses_.clear();
   for (Node v = 1; v < solution_.nodes(); ++v) {
     double weight = solution_.weight[at(v)];
+    if (weight < solution_.y[at(v)]) continue;  // the best edge into v is not in the tree
     double loss =
         graph_->dense() ? dense_.loss_of_second(v, weight) : sparse_.loss_of_second(v, weight);
     if (loss < kInfinity) losses_.push_back(loss);
   }
-  // Candidates up to a guess give a bound; if that is above the guess, more candidates may lower
-  // it.
-  double limit = Bound::guess(losses_, k);
-  while (true) {
-    collect(limit + slack(limit));
-    double gap = bound_.kth_gap(candidates_, preorder_, solution_, options_->root, k);
-    if (gap <= collected_) return gap;
-    limit = gap;
-  }
+  return Bound::guess(losses_, k);
 }
 
 void Pipeline::build_kernel(double up_to) {
@@ -115,18 +123,19 @@ void Pipeline::best(TreeList& trees) {
     prepare();
     build_kernel(0.0);
     double limit = slack(0.0);
-    auto outcome = sweep_.run(kernel_, options_->root, limit, limit, 1, budget_for(1));
+    auto outcome = sweep_.run(kernel_, limit, limit, 1, budget_for(1, true));
     if (outcome == Sweep::Outcome::complete) {
       rank_found();
       return write(sweep_.replacements(), 1, -kInfinity, kInfinity, trees);
     }
     if (integral()) {
-      kbest_slowly(1, kInfinity);
+      rank_from_queue(1, 0.0);
       return write(replacements_, 1, -kInfinity, kInfinity, trees);
     }
   }
   replacements_.clear();
-  append(replacements_, rank(replacements_, 0, 0), trees);
+  trees.resize(1);
+  fill(0, replacements_, rank(replacements_, 0, 0), trees);
 }
 
 void Pipeline::kbest(TreeList& trees) {
@@ -137,10 +146,11 @@ void Pipeline::kbest(TreeList& trees) {
   double up_to = options_->k ? std::min(bound(k), max_gap) : max_gap;
   build_kernel(up_to);
   double margin = slack(up_to);
-  auto outcome = sweep_.run(kernel_, options_->root, up_to + margin, margin, k, budget_for(k));
+  auto outcome = sweep_.run(kernel_, up_to + margin, margin, k,
+                            budget_for(k, solution_.components() > solution_.nodes()));
   bool inexact_ties = outcome == Sweep::Outcome::tied && integral();
   if (outcome == Sweep::Outcome::abandoned || inexact_ties) {
-    kbest_slowly(k, max_gap);
+    rank_from_queue(k, up_to);
     return write(replacements_, k, -kInfinity, max_gap, trees);
   }
   rank_found();
@@ -153,23 +163,21 @@ void Pipeline::rank_found() {
     ranked_.push_back(rank(sweep_.replacements(), tree.begin, tree.end));
 }
 
-// Fills ranked_ from the paper's algorithm on the kernel. Trees within the slack of the last one
+// Fills ranked_ from the queue. Trees within the slack of the last one
 // wanted are taken too, for their reported scores decide.
-void Pipeline::kbest_slowly(std::int64_t k, double max_gap) {
+void Pipeline::rank_from_queue(std::int64_t k, double up_to) {
   constexpr std::int64_t kMostTied = 256;
-  enumerate(kInfinity);
+  enumerate(up_to);
   ranked_.clear();
   replacements_.clear();
   double border = -kInfinity;
   double reference = rank(replacements_, 0, 0).score;
   for (std::int64_t taken = 0; taken - kMostTied < k; ++taken) {
-    auto tree = enumeration_->next();
-    if (!tree) break;
     auto begin = static_cast<std::uint32_t>(replacements_.size());
-    translate(*tree);
+    if (!pull()) break;
     Ranked ranked = rank(replacements_, begin, static_cast<std::uint32_t>(replacements_.size()));
     double gap = reference - ranked.score;
-    if (gap > max_gap + slack(max_gap)) break;
+    if (gap > up_to + slack(up_to)) break;
     if (taken >= k && ranked.score < border - slack(gap)) break;
     ranked_.push_back(ranked);
     if (taken < k) border = taken == 0 ? ranked.score : std::min(border, ranked.score);
@@ -181,7 +189,7 @@ bool Pipeline::range(double above, double up_to, std::int64_t budget, TreeList& 
   build_kernel(up_to);
   double margin = slack(up_to);
   auto all = std::numeric_limits<std::int64_t>::max();
-  auto outcome = sweep_.run(kernel_, options_->root, up_to + margin, margin, all, budget);
+  auto outcome = sweep_.run(kernel_, up_to + margin, margin, all, budget);
   if (outcome != Sweep::Outcome::complete) return false;
   rank_found();
   write(sweep_.replacements(), all, above, up_to, trees);
@@ -191,57 +199,52 @@ bool Pipeline::range(double above, double up_to, std::int64_t budget, TreeList& 
 void Pipeline::enumerate(double up_to) {
   prepare();
   build_kernel(up_to);
-  // The kernel as a graph of its own: node v + 1 for kernel node v.
-  Multigraph graph(std::max(kernel_.nodes() + 1, 2), integral() ? Scalar::int64 : Scalar::float64);
-  std::int64_t sign = options_->objective == Objective::minimize ? -1 : 1;
-  candidate_of_edge_.clear();
-  auto add = [&](std::int32_t head, std::int32_t v, double weight, Arc arc, EdgeId edge,
-                 std::int64_t candidate) {
-    if (integral())
-      graph.add_edge(head + 1, v + 1, sign * integer_weight(arc.head, arc.dependent, edge));
-    else
-      graph.add_edge(head + 1, v + 1, weight);
-    candidate_of_edge_.push_back(candidate);
-  };
-  for (std::int32_t v = 0; v < kernel_.nodes(); ++v) {
-    Node ground = kernel_.ground(v);
-    add(kernel_.parent(v), v, solution_.weight[at(ground)], {solution_.head[at(ground)], ground},
-        solution_.edge.empty() ? kNoEdge : solution_.edge[at(ground)], -1);
-    for (auto option = kernel_.options_begin(v); option != kernel_.options_end(v); ++option) {
-      const Candidate& edge = candidates_[option->candidate];
-      add(option->head, v, edge.weight, {edge.head, edge.dependent}, edge.edge,
-          static_cast<std::int64_t>(option->candidate));
-    }
-  }
-  // No choice at all: one node that hangs from the root stands for the best tree.
-  if (kernel_.nodes() == 0)
-    add(Kernel::kRoot, 0, solution_.weight[1], {solution_.head[1], 1},
-        solution_.edge.empty() ? kNoEdge : solution_.edge[1], -1);
-  if (kernel_.root_child() != Kernel::kRoot)
-    enumeration_.emplace(paper::KBestDep(graph));
+  if (integral())
+    start_queue(integer_queue_, up_to);
   else
-    enumeration_.emplace(paper::KBest(graph));
+    start_queue(queue_, up_to);
 }
 
-// Appends to replacements_ what makes a tree of the kernel out of the best one.
-void Pipeline::translate(const Tree& kernel_tree) {
-  for (std::size_t v = 1; v < kernel_tree.edges.size(); ++v) {
-    std::int64_t candidate = candidate_of_edge_[at(kernel_tree.edges[v])];
-    if (candidate >= 0) replacements_.push_back(static_cast<std::uint32_t>(candidate));
+template <class W>
+void Pipeline::start_queue(Queue<W>& queue, double up_to) {
+  W sign = options_->objective == Objective::minimize ? -1 : 1;
+  auto weight_of = [&](double weight, Node head, Node dependent, EdgeId edge) {
+    if constexpr (std::is_same_v<W, double>)
+      return weight;
+    else
+      return sign * integer_weight(head, dependent, edge);
+  };
+  std::vector<typename Queue<W>::Edge> edges;
+  for (std::int32_t v = 0; v < kernel_.nodes(); ++v) {
+    Node ground = kernel_.ground(v);
+    edges.push_back({kernel_.parent(v), v, -1,
+                     weight_of(solution_.weight[at(ground)], solution_.head[at(ground)], ground,
+                               solution_.edge.empty() ? kNoEdge : solution_.edge[at(ground)])});
+    for (auto option = kernel_.options_begin(v); option != kernel_.options_end(v); ++option) {
+      const Candidate& edge = candidates_[option->candidate];
+      edges.push_back({option->head, v, option->candidate,
+                       weight_of(edge.weight, edge.head, edge.dependent, edge.edge)});
+    }
   }
+  queue.start(kernel_.nodes(), std::move(edges), kernel_.root_child() != Kernel::kRoot,
+              up_to + 2.0 * slack(up_to), integral() ? 0.0 : slack(0.0));
+}
+
+// Appends the next tree of the queue to replacements_.
+bool Pipeline::pull() {
+  return integral() ? integer_queue_.next(replacements_) : queue_.next(replacements_);
 }
 
 bool Pipeline::next(double above, double up_to, TreeList& trees) {
   replacements_.clear();
   double reference = rank(replacements_, 0, 0).score;
-  while (auto tree = enumeration_->next()) {
-    replacements_.clear();
-    translate(*tree);
+  for (; pull(); replacements_.clear()) {
     Ranked ranked = rank(replacements_, 0, static_cast<std::uint32_t>(replacements_.size()));
     double gap = reference - ranked.score;
     if (gap > up_to + slack(up_to)) return false;
     if (!(gap > above && gap <= up_to)) continue;
-    append(replacements_, ranked, trees);
+    trees.resize(1);
+    fill(0, replacements_, ranked, trees);
     return true;
   }
   return false;
@@ -252,61 +255,65 @@ std::int64_t Pipeline::integer_weight(Node head, Node dependent, EdgeId edge) co
                          : graph_->multigraph()->integer_weight(edge);
 }
 
-// The reported score: a plain sum over nodes 1..N. What comes before the first replacement is
+// The sum of the weights of a tree over nodes 1..N. What comes before the first replacement is
 // shared by all trees.
-Pipeline::Ranked Pipeline::rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
-                                std::uint32_t end) {
-  Ranked ranked{0.0, 0, begin, end};
-  std::size_t nodes = solution_.weight.size();
-  std::size_t first = nodes;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const Candidate& edge = candidates_[replacements[i]];
+double Pipeline::sum_with(const std::uint32_t* begin, const std::uint32_t* end) {
+  std::size_t first = weights_.size();
+  for (auto i = begin; i != end; ++i) {
+    const Candidate& edge = candidates_[*i];
     first = std::min(first, at(edge.dependent));
     weights_[at(edge.dependent)] = edge.weight;
-    if (integral())
-      ranked.integer_score +=
-          integer_weight(edge.head, edge.dependent, edge.edge) -
-          integer_weight(solution_.head[at(edge.dependent)], edge.dependent,
-                         solution_.edge.empty() ? kNoEdge : solution_.edge[at(edge.dependent)]);
   }
   double sum = prefix_[first - 1];
-  for (std::size_t v = first; v < nodes; ++v) sum += weights_[v];
-  ranked.score = sum;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    auto dependent = at(candidates_[replacements[i]].dependent);
+  for (std::size_t v = first; v < weights_.size(); ++v) sum += weights_[v];
+  for (auto i = begin; i != end; ++i) {
+    auto dependent = at(candidates_[*i].dependent);
     weights_[dependent] = solution_.weight[dependent];
   }
-  if (integral()) {
-    std::int64_t sign = options_->objective == Objective::minimize ? -1 : 1;
-    ranked.integer_score = sign * (ranked.integer_score + best_integer_score_);
-    ranked.score = static_cast<double>(ranked.integer_score);
+  return sum;
+}
+
+Pipeline::Ranked Pipeline::rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
+                                std::uint32_t end) {
+  if (!integral())
+    return {sum_with(replacements.data() + begin, replacements.data() + end), 0, begin, end};
+  std::int64_t sum = best_integer_score_;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const Candidate& edge = candidates_[replacements[i]];
+    sum += integer_weight(edge.head, edge.dependent, edge.edge) -
+           integer_weight(solution_.head[at(edge.dependent)], edge.dependent,
+                          solution_.edge.empty() ? kNoEdge : solution_.edge[at(edge.dependent)]);
   }
-  return ranked;
+  if (options_->objective == Objective::minimize) sum = -sum;
+  return {static_cast<double>(sum), sum, begin, end};
 }
 
 // The trees of ranked_ in order: at most k, gaps in (above, up_to].
 void Pipeline::write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
                      double up_to, TreeList& trees) {
-  std::stable_sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
-    return a.score > b.score || (a.score == b.score && a.integer_score > b.integer_score);
+  std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
+    if (a.score != b.score) return a.score > b.score;
+    if (a.integer_score != b.integer_score) return a.integer_score > b.integer_score;
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
   // The best tree is where gaps are measured from; of a stream, where they were in the last call.
   double reference = above == -kInfinity && !ranked_.empty() ? ranked_.front().score
                                                              : rank(replacements, 0, 0).score;
-  for (const Ranked& tree : ranked_) {
-    if (k == 0) break;
+  auto outside = [&](const Ranked& tree) {
     double gap = reference - tree.score;
-    if (!(gap > above && gap <= up_to)) continue;
-    append(replacements, tree, trees);
-    --k;
-  }
+    return !(gap > above && gap <= up_to);
+  };
+  if (above != -kInfinity || up_to != kInfinity) std::erase_if(ranked_, outside);
+  auto count = std::min<std::uint64_t>(ranked_.size(), static_cast<std::uint64_t>(k));
+  trees.resize(count);
+  for (std::size_t i = 0; i < count; ++i) fill(i, replacements, ranked_[i], trees);
 }
 
-void Pipeline::append(const std::vector<std::uint32_t>& replacements, const Ranked& tree,
-                      TreeList& trees) {
+void Pipeline::fill(std::size_t row_index, const std::vector<std::uint32_t>& replacements,
+                    const Ranked& tree, TreeList& trees) {
   bool minimize = options_->objective == Objective::minimize;
-  auto row = trees.append(minimize ? 0.0 - tree.score : tree.score,
-                          minimize ? -tree.integer_score : tree.integer_score);
+  auto row = trees.fill(row_index, minimize ? 0.0 - tree.score : tree.score,
+                        minimize ? -tree.integer_score : tree.integer_score);
   std::copy(solution_.head.begin(), solution_.head.end(), row.heads.begin());
   if (!row.edges.empty())
     std::copy(solution_.edge.begin(), solution_.edge.end(), row.edges.begin());

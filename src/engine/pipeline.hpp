@@ -2,7 +2,6 @@
 #pragma once
 
 #include <coppice/kbest.hpp>
-#include <coppice/paper.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "engine/dense.hpp"
 #include "engine/kernel.hpp"
+#include "engine/queue.hpp"
 #include "engine/solution.hpp"
 #include "engine/sparse.hpp"
 #include "engine/sweep.hpp"
@@ -37,9 +37,9 @@ class Pipeline {
   // All trees with a gap in (above, up_to], in order. False where the budget of search states does
   // not suffice; then enumerate() and next() give them one by one.
   bool range(double above, double up_to, std::int64_t budget, TreeList& trees);
-  // Starts the paper's algorithm on the kernel of all trees up to this gap.
+  // Starts the queue on the kernel of all trees up to this gap.
   void enumerate(double up_to);
-  // Its next tree of a gap in (above, up_to]; false when there is none left.
+  // Its next tree of a gap in (above, up_to], as a list of one; false when there is none left.
   bool next(double above, double up_to, TreeList& trees);
 
  private:
@@ -53,6 +53,7 @@ class Pipeline {
   };
 
   void prepare();
+  double guess(std::int64_t k);
   void collect(double limit);
   void build_kernel(double up_to);
   double slack(double gap) const;
@@ -60,14 +61,18 @@ class Pipeline {
   bool exact() const { return integral() && magnitude_ < 0x1p50; }
   bool imprecise() const;
 
-  void kbest_slowly(std::int64_t k, double max_gap);
-  void translate(const Tree& kernel_tree);
+  template <class W>
+  void start_queue(Queue<W>& queue, double up_to);
+  bool pull();
+  void rank_from_queue(std::int64_t k, double up_to);
+  double sum_with(const std::uint32_t* begin, const std::uint32_t* end);
   Ranked rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
               std::uint32_t end);
   void rank_found();
   void write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
              double up_to, TreeList& trees);
-  void append(const std::vector<std::uint32_t>& replacements, const Ranked& tree, TreeList& trees);
+  void fill(std::size_t row, const std::vector<std::uint32_t>& replacements, const Ranked& tree,
+            TreeList& trees);
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const;
 
   std::optional<Graph> graph_;
@@ -94,10 +99,9 @@ class Pipeline {
   Sweep sweep_;
   std::vector<Ranked> ranked_;
 
-  // Of the slow enumeration.
-  std::optional<paper::Enumeration> enumeration_;
-  std::vector<std::int64_t> candidate_of_edge_;  // of the kernel as a multigraph; -1: a tree edge
-  std::vector<std::uint32_t> replacements_;
+  Queue<double> queue_;
+  Queue<std::int64_t> integer_queue_;
+  std::vector<std::uint32_t> replacements_;  // of the trees it gave
 };
 
 }  // namespace coppice::engine
