@@ -43,7 +43,10 @@ class OwnScores {
   }
 
   void append(const Heads& heads, TreeList& trees) const {
-    auto row = trees.append(score(view(), heads), integers() ? integer_score(view(), heads) : 0);
+    std::size_t rank = trees.size();
+    trees.resize(rank + 1);
+    auto row =
+        trees.fill(rank, score(view(), heads), integers() ? integer_score(view(), heads) : 0);
     std::copy(heads.begin(), heads.end(), row.heads.begin());
   }
 

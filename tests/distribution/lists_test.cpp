@@ -1,6 +1,7 @@
 // Minimum risk, batches, and K-best lists as distributions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <coppice/distribution.hpp>
 #include <coppice/verify.hpp>
@@ -20,10 +21,9 @@ using testing::Weights;
 TreeList list_of(const std::vector<Tree>& trees, Node nodes) {
   TreeList list;
   list.reset(nodes, false, false);
-  for (const Tree& tree : trees) {
-    auto row = list.append(tree.score, 0);
-    std::copy(tree.heads.begin(), tree.heads.end(), row.heads.begin());
-  }
+  list.resize(trees.size());
+  for (std::size_t rank = 0; rank < trees.size(); ++rank)
+    std::ranges::copy(trees[rank].heads, list.fill(rank, trees[rank].score, 0).heads.begin());
   return list;
 }
 
