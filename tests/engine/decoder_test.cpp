@@ -10,6 +10,9 @@
 #include "support/brute_force.hpp"
 #include "support/generate.hpp"
 
+// The compiler sees through our operator new and takes malloc and free for a mismatch.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 namespace {
 std::atomic<long> allocations = 0;
 }

@@ -66,7 +66,7 @@ TEST(HardCases, LargeDense) {
 }
 
 TEST(HardCases, StarsAndChains) {
-  const Node words = 3000;
+  const Node words = 1000;
   Multigraph star(words + 1), chain(words + 1);
   for (Node v = 1; v <= words; ++v) {
     star.add_edge(0, v, 1.0);
@@ -88,15 +88,17 @@ TEST(HardCases, EnginesAgreeOnMiddlingGraphs) {
   for (Node words : {8, 12, 20})
     for (Weights weights : testing::kAllWeights) {
       if (weights == Weights::equal) continue;
-      for (double density : {0.3, 1.0})
+      for (double density : {0.3, 1.0}) {
+        ++seed;
         testing::expect_agreement(testing::random_matrix(words, weights, density, ++seed).view(),
                                   40, std::to_string(seed));
+      }
     }
 }
 
 TEST(HardCases, LargeSparse) {
   auto graph = testing::random_multigraph(20'000, 200'000, Weights::continuous, 3);
-  for (Node v = 1; v < graph.nodes(); v += 100) graph.add_edge(0, v, 0.5);
+  for (Node v = 1; v < graph.nodes(); ++v) graph.add_edge(v % 100 == 0 ? 0 : v - 1, v, 0.1);
   for (RootRule rule : {RootRule::any, RootRule::single}) {
     auto certified = certified_best(graph, {.root = rule});
     ASSERT_TRUE(certified);
