@@ -56,7 +56,8 @@ class TreeList {
   std::span<const double> scores() const { return scores_; }
   std::span<const std::int64_t> integer_scores() const { return integer_scores_; }
 
-  // For those who fill a list: forget all trees, keep the memory; set the number of rows; fill them.
+  // For those who fill a list: forget all trees, keep the memory; set the number of rows; fill
+  // them.
   void reset(Node nodes, bool with_edges, bool with_integer_scores);
   void resize(std::size_t size);
   struct Row {
