@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <coppice/paper.hpp>
 #include <memory>
 #include <thread>
@@ -53,14 +54,11 @@ void decode_as_published(const Graph& graph, const DecodingOptions& options,
            static_cast<std::int64_t>(result.trees.size()) < *options.options.k) {
       const auto tree = trees->next();
       if (!tree) break;
+      const double best = result.trees.empty() ? tree->score : result.trees.score(0);
+      if (options.options.max_gap && std::abs(best - tree->score) > *options.options.max_gap) break;
       const auto row = result.trees.append(tree->score, tree->integer_score);
       std::copy(tree->heads.begin(), tree->heads.end(), row.heads.begin());
       std::copy(tree->edges.begin(), tree->edges.end(), row.edges.begin());
-      const std::size_t last = result.trees.size() - 1;
-      if (options.options.max_gap && result.trees.gap(last) > *options.options.max_gap) {
-        result.trees.resize(last);
-        break;
-      }
     }
   } catch (const std::invalid_argument& problem) {
     result.error = problem.what();

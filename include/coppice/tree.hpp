@@ -12,6 +12,7 @@
 #include <coppice/graph.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -36,7 +37,11 @@ struct TreeRef {
   Tree copy() const;
 };
 
-// Trees of one graph from best to worst, in flat arrays. Empty where the graph has no tree.
+// Trees of one graph from best to worst. Empty where the graph has no tree.
+//
+// The head vectors lie in one flat array, [size][nodes] row-major. A list that would be very long
+// (a thousand trees of a hundred thousand nodes) keeps how each tree differs from one of them
+// instead, and lays the array out when it is first asked for; copy() needs no such array.
 class TreeList {
  public:
   std::size_t size() const { return scores_.size(); }
@@ -44,32 +49,51 @@ class TreeList {
   Node nodes() const { return nodes_; }  // length of each head vector, the root counted in
 
   TreeRef operator[](std::size_t rank) const;
+  Tree copy(std::size_t rank) const;
   std::span<const Node> heads(std::size_t rank) const;
   std::span<const EdgeId> edges(std::size_t rank) const;  // empty unless of a multigraph
   double score(std::size_t rank) const { return scores_[rank]; }
   // How much worse than the best tree of the list: >= 0 whether maximising or minimising.
   double gap(std::size_t rank) const;
 
-  // All of them: heads is [size][nodes], row-major.
-  std::span<const Node> all_heads() const { return heads_; }
-  std::span<const EdgeId> all_edges() const { return edges_; }
+  // All of them.
+  std::span<const Node> all_heads() const { return rows().heads; }
+  std::span<const EdgeId> all_edges() const { return rows().edges; }
   std::span<const double> scores() const { return scores_; }
   std::span<const std::int64_t> integer_scores() const { return integer_scores_; }
 
-  // For those who fill a list: forget all trees, keep the memory; set the number of rows; fill
-  // them.
+  // For those who fill a list: forget all trees, keep the memory; then either one tree after the
+  // other ...
   void reset(Node nodes, bool with_edges, bool with_integer_scores);
-  void resize(std::size_t size);
   struct Row {
     std::span<Node> heads;
     std::span<EdgeId> edges;
   };
-  Row fill(std::size_t rank, double score, std::int64_t integer_score);
-  Row append(double score, std::int64_t integer_score);  // one row more, filled
+  Row append(double score, std::int64_t integer_score);
+  // ... or their number, a tree that they resemble, and how each of them differs from it.
+  struct Change {
+    Node node;
+    Node head;
+    EdgeId edge;
+  };
+  void start(std::size_t size, std::span<const Node> heads, std::span<const EdgeId> edges);
+  void fill(std::size_t rank, double score, std::int64_t integer_score,
+            std::span<const Change> changes);
 
  private:
-  std::vector<Node> heads_;
-  std::vector<EdgeId> edges_;
+  struct Rows {
+    std::vector<Node> heads;
+    std::vector<EdgeId> edges;
+  };
+  struct Compact;
+
+  const Rows& rows() const;
+  Row row(Rows& rows, std::size_t rank) const;
+  void write(Row row, std::span<const Change> changes) const;
+
+  Rows rows_;
+  Rows base_;                         // of start()
+  std::shared_ptr<Compact> compact_;  // a very long list
   std::vector<double> scores_;
   std::vector<std::int64_t> integer_scores_;
   Node nodes_ = 0;

@@ -43,10 +43,7 @@ class OwnScores {
   }
 
   void append(const Heads& heads, TreeList& trees) const {
-    std::size_t rank = trees.size();
-    trees.resize(rank + 1);
-    auto row =
-        trees.fill(rank, score(view(), heads), integers() ? integer_score(view(), heads) : 0);
+    auto row = trees.append(score(view(), heads), integers() ? integer_score(view(), heads) : 0);
     std::copy(heads.begin(), heads.end(), row.heads.begin());
   }
 

@@ -38,7 +38,7 @@ std::optional<Tree> best(Graph graph, const Options& options) {
   TreeList trees;
   Decoder().best(graph, options, trees);
   if (trees.empty()) return std::nullopt;
-  return trees[0].copy();
+  return trees.copy(0);
 }
 
 TreeList kbest(Graph graph, const Options& options) {

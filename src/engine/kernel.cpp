@@ -9,7 +9,7 @@ namespace coppice::engine {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::int32_t kMostCompanions = 256;
+constexpr std::int32_t kMostCompanions = 1024;
 
 }  // namespace
 

@@ -138,7 +138,7 @@ void Pipeline::best(TreeList& trees) {
     }
   }
   replacements_.clear();
-  trees.resize(1);
+  trees.start(1, solution_.head, solution_.edge);
   fill(0, replacements_, rank(replacements_, 0, 0), trees);
 }
 
@@ -248,7 +248,7 @@ bool Pipeline::next(double above, double up_to, TreeList& trees) {
     double gap = reference - ranked.score;
     if (gap > up_to + slack(up_to)) return false;
     if (!(gap > above && gap <= up_to)) continue;
-    trees.resize(1);
+    trees.start(1, solution_.head, solution_.edge);
     fill(0, replacements_, ranked, trees);
     return true;
   }
@@ -310,23 +310,20 @@ void Pipeline::write(const std::vector<std::uint32_t>& replacements, std::int64_
   };
   if (above != -kInfinity || up_to != kInfinity) std::erase_if(ranked_, outside);
   auto count = std::min<std::uint64_t>(ranked_.size(), static_cast<std::uint64_t>(k));
-  trees.resize(count);
+  trees.start(count, solution_.head, solution_.edge);
   for (std::size_t i = 0; i < count; ++i) fill(i, replacements, ranked_[i], trees);
 }
 
-void Pipeline::fill(std::size_t row_index, const std::vector<std::uint32_t>& replacements,
+void Pipeline::fill(std::size_t row, const std::vector<std::uint32_t>& replacements,
                     const Ranked& tree, TreeList& trees) {
-  bool minimize = options_->objective == Objective::minimize;
-  auto row = trees.fill(row_index, minimize ? 0.0 - tree.score : tree.score,
-                        minimize ? -tree.integer_score : tree.integer_score);
-  std::copy(solution_.head.begin(), solution_.head.end(), row.heads.begin());
-  if (!row.edges.empty())
-    std::copy(solution_.edge.begin(), solution_.edge.end(), row.edges.begin());
+  changes_.clear();
   for (std::uint32_t i = tree.begin; i < tree.end; ++i) {
     const Candidate& edge = candidates_[replacements[i]];
-    row.heads[at(edge.dependent)] = edge.head;
-    if (!row.edges.empty()) row.edges[at(edge.dependent)] = edge.edge;
+    changes_.push_back({edge.dependent, edge.head, edge.edge});
   }
+  bool minimize = options_->objective == Objective::minimize;
+  trees.fill(row, minimize ? 0.0 - tree.score : tree.score,
+             minimize ? -tree.integer_score : tree.integer_score, changes_);
 }
 
 }  // namespace coppice::engine

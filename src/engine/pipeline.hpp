@@ -98,6 +98,7 @@ class Pipeline {
   Kernel kernel_;
   Sweep sweep_;
   std::vector<Ranked> ranked_;
+  std::vector<TreeList::Change> changes_;
 
   Queue<double> queue_;
   std::vector<Queue<double>::Edge> queue_edges_;

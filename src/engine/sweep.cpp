@@ -39,7 +39,8 @@ Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std:
     cheapest_[i] = kernel.options_begin(order_[i])->reduced_cost;
   head_.resize(nodes);
   chosen_.resize(nodes + 1);
-  return nodes <= 64 ? search(small_, budget) : search(large_, budget);
+  if (nodes <= 64) return search(small_, budget);
+  return nodes <= 256 ? search(middling_, budget) : search(large_, budget);
 }
 
 template <std::size_t Words>

@@ -29,7 +29,7 @@ class Sweep {
     abandoned,  // the budget ran out, or the kernel is too large
   };
 
-  static constexpr std::int32_t kMostNodes = 256;
+  static constexpr std::int32_t kMostNodes = 1024;
 
   // Trees of gap <= limit. With k, trees worse than the k-th best by more than the slack may be
   // missing. budget bounds the number of search states.
@@ -88,6 +88,7 @@ class Sweep {
   std::vector<std::int32_t> head_;     // of replaced nodes: the new head
   std::vector<std::uint32_t> chosen_;  // the candidates taken by frames 1, 2, ...
   Space<1> small_;
+  Space<4> middling_;
   Space<kMostNodes / 64> large_;
 
   std::vector<Found> found_;

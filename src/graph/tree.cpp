@@ -1,26 +1,84 @@
+#include <algorithm>
 #include <cmath>
 #include <coppice/tree.hpp>
+#include <mutex>
 
 namespace coppice {
+namespace {
+
+// Lists with more entries than this are kept as changes until they are looked at.
+constexpr std::size_t kLongList = std::size_t{1} << 22;
+
+}  // namespace
 
 Tree TreeRef::copy() const {
   return {{heads.begin(), heads.end()}, {edges.begin(), edges.end()}, score, integer_score};
 }
+
+struct TreeList::Compact {
+  std::vector<Change> changes;
+  std::vector<std::size_t> end;  // of the changes of a rank
+  std::once_flag laid_out;
+  Rows rows;
+
+  std::span<const Change> of(std::size_t rank) const {
+    std::size_t begin = rank == 0 ? 0 : end[rank - 1];
+    return std::span(changes).subspan(begin, end[rank] - begin);
+  }
+};
 
 TreeRef TreeList::operator[](std::size_t rank) const {
   return {heads(rank), edges(rank), scores_[rank],
           with_integer_scores_ ? integer_scores_[rank] : 0};
 }
 
+Tree TreeList::copy(std::size_t rank) const {
+  if (!compact_) return (*this)[rank].copy();
+  Tree tree{base_.heads, base_.edges, scores_[rank],
+            with_integer_scores_ ? integer_scores_[rank] : 0};
+  write({tree.heads, tree.edges}, compact_->of(rank));
+  return tree;
+}
+
+const TreeList::Rows& TreeList::rows() const {
+  if (!compact_) return rows_;
+  std::call_once(compact_->laid_out, [this] {
+    Rows& rows = compact_->rows;
+    rows.heads.resize(size() * base_.heads.size());
+    rows.edges.resize(size() * base_.edges.size());
+    for (std::size_t rank = 0; rank < size(); ++rank) {
+      Row to = row(rows, rank);
+      std::copy(base_.heads.begin(), base_.heads.end(), to.heads.begin());
+      std::copy(base_.edges.begin(), base_.edges.end(), to.edges.begin());
+      write(to, compact_->of(rank));
+    }
+  });
+  return compact_->rows;
+}
+
+TreeList::Row TreeList::row(Rows& rows, std::size_t rank) const {
+  auto nodes = static_cast<std::size_t>(nodes_);
+  return {std::span(rows.heads).subspan(rank * nodes, nodes),
+          with_edges_ ? std::span(rows.edges).subspan(rank * nodes, nodes) : std::span<EdgeId>()};
+}
+
+void TreeList::write(Row row, std::span<const Change> changes) const {
+  for (const Change& change : changes) {
+    auto node = static_cast<std::size_t>(change.node);
+    row.heads[node] = change.head;
+    if (with_edges_) row.edges[node] = change.edge;
+  }
+}
+
 std::span<const Node> TreeList::heads(std::size_t rank) const {
-  auto row = static_cast<std::size_t>(nodes_);
-  return std::span(heads_).subspan(rank * row, row);
+  auto nodes = static_cast<std::size_t>(nodes_);
+  return std::span(rows().heads).subspan(rank * nodes, nodes);
 }
 
 std::span<const EdgeId> TreeList::edges(std::size_t rank) const {
   if (!with_edges_) return {};
-  auto row = static_cast<std::size_t>(nodes_);
-  return std::span(edges_).subspan(rank * row, row);
+  auto nodes = static_cast<std::size_t>(nodes_);
+  return std::span(rows().edges).subspan(rank * nodes, nodes);
 }
 
 double TreeList::gap(std::size_t rank) const {
@@ -33,28 +91,49 @@ void TreeList::reset(Node nodes, bool with_edges, bool with_integer_scores) {
   nodes_ = nodes;
   with_edges_ = with_edges;
   with_integer_scores_ = with_integer_scores;
-  resize(0);
-}
-
-TreeList::Row TreeList::fill(std::size_t rank, double score, std::int64_t integer_score) {
-  auto row = static_cast<std::size_t>(nodes_);
-  scores_[rank] = score;
-  if (with_integer_scores_) integer_scores_[rank] = integer_score;
-  return {std::span(heads_).subspan(rank * row, row),
-          with_edges_ ? std::span(edges_).subspan(rank * row, row) : std::span<EdgeId>()};
+  compact_.reset();
+  scores_.clear();
+  integer_scores_.clear();
+  rows_.heads.clear();
+  rows_.edges.clear();
 }
 
 TreeList::Row TreeList::append(double score, std::int64_t integer_score) {
-  resize(size() + 1);
-  return fill(size() - 1, score, integer_score);
+  scores_.push_back(score);
+  if (with_integer_scores_) integer_scores_.push_back(integer_score);
+  rows_.heads.resize(rows_.heads.size() + static_cast<std::size_t>(nodes_));
+  if (with_edges_) rows_.edges.resize(rows_.heads.size());
+  return row(rows_, size() - 1);
 }
 
-void TreeList::resize(std::size_t size) {
-  auto row = static_cast<std::size_t>(nodes_);
+void TreeList::start(std::size_t size, std::span<const Node> heads, std::span<const EdgeId> edges) {
+  auto nodes = static_cast<std::size_t>(nodes_);
+  base_.heads.assign(heads.begin(), heads.end());
+  base_.edges.assign(edges.begin(), edges.end());
   scores_.resize(size);
-  integer_scores_.resize(with_integer_scores_ ? size : 0);
-  heads_.resize(size * row);
-  edges_.resize(with_edges_ ? size * row : 0);
+  if (with_integer_scores_) integer_scores_.resize(size);
+  if (size * nodes > kLongList) {
+    compact_ = std::make_shared<Compact>();
+    return;
+  }
+  rows_.heads.resize(size * nodes);
+  if (with_edges_) rows_.edges.resize(size * nodes);
+}
+
+// In the order of ranks.
+void TreeList::fill(std::size_t rank, double score, std::int64_t integer_score,
+                    std::span<const Change> changes) {
+  scores_[rank] = score;
+  if (with_integer_scores_) integer_scores_[rank] = integer_score;
+  if (compact_) {
+    compact_->changes.insert(compact_->changes.end(), changes.begin(), changes.end());
+    compact_->end.push_back(compact_->changes.size());
+    return;
+  }
+  Row to = row(rows_, rank);
+  std::copy(base_.heads.begin(), base_.heads.end(), to.heads.begin());
+  std::copy(base_.edges.begin(), base_.edges.end(), to.edges.begin());
+  write(to, changes);
 }
 
 }  // namespace coppice
