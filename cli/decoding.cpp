@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <coppice/paper.hpp>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -49,14 +50,15 @@ void decode_as_published(const Graph& graph, const DecodingOptions& options,
   result.trees.reset(graph.nodes(), multigraph, graph.scalar() == Scalar::int64);
   try {
     const auto trees = enumeration(graph, options);
-    while (!options.options.k ||
-           static_cast<std::int64_t>(result.trees.size()) < *options.options.k) {
+    const std::int64_t most = options.options.k.value_or(std::numeric_limits<std::int64_t>::max());
+    for (std::int64_t rank = 0; rank < most; ++rank) {
       const auto tree = trees->next();
       if (!tree) break;
-      const auto row = result.trees.append(tree->score, tree->integer_score);
+      const auto last = static_cast<std::size_t>(rank);
+      result.trees.resize(last + 1);
+      const auto row = result.trees.fill(last, tree->score, tree->integer_score);
       std::copy(tree->heads.begin(), tree->heads.end(), row.heads.begin());
       std::copy(tree->edges.begin(), tree->edges.end(), row.edges.begin());
-      const std::size_t last = result.trees.size() - 1;
       if (options.options.max_gap && result.trees.gap(last) > *options.options.max_gap) {
         result.trees.resize(last);
         break;
