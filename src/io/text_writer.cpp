@@ -101,7 +101,7 @@ class TextWriter {
     out_ += '\n';
     if (!parses_.error.empty()) {
       style("31");
-      out_ += "  no tree: " + std::string(parses_.error) + '\n';
+      out_ += "  " + std::string(parses_.error) + '\n';
       style("0");
     }
     for (std::size_t rank = 0; rank < parses_.trees.size(); ++rank) write_tree(rank);

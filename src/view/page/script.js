@@ -280,7 +280,7 @@ function show() {
   $("sentence-text").textContent = text(s);
   $("sentence-text").classList.toggle("long", text(s).length > 200);
   $("error").hidden = !none;
-  $("error").textContent = none ? `No tree: ${s.error || "the graph has none"}` : "";
+  $("error").textContent = !none ? "" : !s.error || s.error === "no tree" ? "There is no tree." : `No tree: ${s.error}`;
   for (const id of ["walk", "figure", "legend"]) $(id).hidden = none;
   document.querySelector(".panels").hidden = none;
   showList();
