@@ -62,7 +62,7 @@ TEST(Svg, LongArcsLieAboveShortOnes) {
 
 TEST(Page, IsOneDocumentThatNothingCanBreakOutOf) {
   const std::vector<std::string> words = {"</script><script>alert(1)</script>"};
-  const TreeList trees = list_of({{0}});
+  const TreeList trees = list_of({std::vector<Node>{0}});
   PageWriter page({.title = "<title>", .caption = "\xFF"});
   std::string html;
   page.begin(html);
