@@ -122,6 +122,10 @@ class LabelReader {
   // arcs: Totals::arcs of the score files, or nothing where it is not known; then the file itself
   // must say how many labels an arc has. Throws FormatError.
   LabelReader(const std::string& path, std::optional<std::int64_t> arcs, const Limits& limits);
+  // From memory, which must outlive the reader.
+  static LabelReader from_bytes(std::string_view bytes, const std::string& name,
+                                std::optional<std::int64_t> arcs, const Limits& limits);
+  LabelReader(LabelReader&&) noexcept;
   ~LabelReader();
 
   const std::shared_ptr<const std::vector<std::string>>& names() const;
@@ -132,6 +136,7 @@ class LabelReader {
 
  private:
   class Impl;
+  explicit LabelReader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
