@@ -86,6 +86,8 @@ struct Sentence {
   std::vector<std::int32_t> edge_labels;
   std::shared_ptr<const std::vector<std::string>> label_names;
 
+  // What it is called in output: the id, or else the index.
+  std::string name() const;
   // Nothing where the sentence is broken.
   std::optional<Graph> graph() const;
   // Forgets all, keeps the memory of the scores.

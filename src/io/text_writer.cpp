@@ -95,7 +95,7 @@ class TextWriter {
 
   void write() {
     style("1");
-    out_ += sentence_.id;
+    out_ += sentence_.name();
     style("0");
     if (const std::string text = line_of_text(); !text.empty()) out_ += "  " + text;
     out_ += '\n';
