@@ -6,11 +6,16 @@
 namespace coppice::engine {
 namespace {
 
-// Search states that a sweep may cost before the slow enumeration takes over.
-std::int64_t budget_for(std::int64_t k) {
+// Search states that a sweep may cost before the queue takes over. With contracted components the
+// search meets more dead ends; better give up early.
+std::int64_t budget_for(std::int64_t k, bool contracted) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  return k >= kMost / 16 ? kMost : 256 + 16 * k;
+  k = std::min(k, kMost);
+  return contracted ? 64 + 4 * k : 256 + 16 * k;
 }
+
+constexpr Node kSmallGraph = 12;
+constexpr int kMostTries = 12;
 
 }  // namespace
 
@@ -85,15 +90,16 @@ void Pipeline::collect(double limit) {
 
 double Pipeline::bound(std::int64_t k) {
   prepare();
-  // Candidates up to a guess give a bound; where they give none, there must be more of them.
+  // Candidates up to a guess give a bound; where they give none, there must be more of them. In a
+  // small graph all of them are no more work than another try.
   double limit = guess(k);
-  for (int tries = 0;; ++tries) {
+  int tries = solution_.nodes() <= kSmallGraph ? 0 : kMostTries;
+  while (true) {
     collect(limit + slack(limit));
     double gap = bound_.kth_gap(candidates_, preorder_, solution_, options_->root, k);
     if (gap <= collected_) return gap;
-    constexpr int kMostTries = 4;
-    bool grow = gap == kInfinity && limit > 0.0 && tries < kMostTries;
-    limit = grow ? 4.0 * limit : gap;
+    bool grow = gap == kInfinity && --tries >= 0;
+    limit = grow ? std::max(8.0 * limit, 1e-6 * magnitude_) : gap;
   }
 }
 
@@ -121,7 +127,7 @@ void Pipeline::best(TreeList& trees) {
     prepare();
     build_kernel(0.0);
     double limit = slack(0.0);
-    auto outcome = sweep_.run(kernel_, limit, limit, 1, budget_for(1));
+    auto outcome = sweep_.run(kernel_, limit, limit, 1, budget_for(1, true));
     if (outcome == Sweep::Outcome::complete) {
       rank_found();
       return write(sweep_.replacements(), 1, -kInfinity, kInfinity, trees);
@@ -144,7 +150,8 @@ void Pipeline::kbest(TreeList& trees) {
   double up_to = options_->k ? std::min(bound(k), max_gap) : max_gap;
   build_kernel(up_to);
   double margin = slack(up_to);
-  auto outcome = sweep_.run(kernel_, up_to + margin, margin, k, budget_for(k));
+  auto outcome = sweep_.run(kernel_, up_to + margin, margin, k,
+                            budget_for(k, solution_.components() > solution_.nodes()));
   bool inexact_ties = outcome == Sweep::Outcome::tied && integral();
   if (outcome == Sweep::Outcome::abandoned || inexact_ties) {
     rank_from_queue(k, up_to);
@@ -197,13 +204,14 @@ void Pipeline::enumerate(double up_to) {
   prepare();
   build_kernel(up_to);
   if (integral())
-    start_queue(integer_queue_);
+    start_queue(integer_queue_, integer_queue_edges_, up_to);
   else
-    start_queue(queue_);
+    start_queue(queue_, queue_edges_, up_to);
 }
 
 template <class W>
-void Pipeline::start_queue(Queue<W>& queue) {
+void Pipeline::start_queue(Queue<W>& queue, std::vector<typename Queue<W>::Edge>& edges,
+                           double up_to) {
   W sign = options_->objective == Objective::minimize ? -1 : 1;
   auto weight_of = [&](double weight, Node head, Node dependent, EdgeId edge) {
     if constexpr (std::is_same_v<W, double>)
@@ -211,7 +219,7 @@ void Pipeline::start_queue(Queue<W>& queue) {
     else
       return sign * integer_weight(head, dependent, edge);
   };
-  std::vector<typename Queue<W>::Edge> edges;
+  edges.clear();
   for (std::int32_t v = 0; v < kernel_.nodes(); ++v) {
     Node ground = kernel_.ground(v);
     edges.push_back({kernel_.parent(v), v, -1,
@@ -223,7 +231,8 @@ void Pipeline::start_queue(Queue<W>& queue) {
                        weight_of(edge.weight, edge.head, edge.dependent, edge.edge)});
     }
   }
-  queue.start(kernel_.nodes(), std::move(edges), kernel_.root_child() != Kernel::kRoot);
+  queue.start(kernel_.nodes(), edges, kernel_.root_child() != Kernel::kRoot,
+              up_to + 2.0 * slack(up_to), integral() ? 0.0 : slack(0.0));
 }
 
 // Appends the next tree of the queue to replacements_.
