@@ -113,7 +113,7 @@ int decode(const DecodeCommand& command, std::ostream& log) {
     }
   }
   const bool colour = wants_colour(command);
-  Progress progress(input.total());
+  Progress progress(input.total(), totals.sentences);
   std::string text;
   const auto flush = [&] {
     output.write(text);

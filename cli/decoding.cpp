@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <coppice/paper.hpp>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -50,8 +51,8 @@ void decode_as_published(const Graph& graph, const DecodingOptions& options,
   result.trees.reset(graph.nodes(), multigraph, graph.scalar() == Scalar::int64);
   try {
     const auto trees = enumeration(graph, options);
-    while (!options.options.k ||
-           static_cast<std::int64_t>(result.trees.size()) < *options.options.k) {
+    const std::int64_t most = options.options.k.value_or(std::numeric_limits<std::int64_t>::max());
+    for (std::int64_t rank = 0; rank < most; ++rank) {
       const auto tree = trees->next();
       if (!tree) break;
       const double best = result.trees.empty() ? tree->score : result.trees.score(0);

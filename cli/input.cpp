@@ -125,7 +125,7 @@ bool Input::next_of_all(io::Sentence& sentence) {
   sentence.index = index_++;
   if (text_) add_text(sentence);
   if (labels_) add_labels(sentence);
-  if (sentence.id.empty()) sentence.id = fmt::to_string(sentence.index);
+  sentence.id = sentence.name();
   return true;
 }
 

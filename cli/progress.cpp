@@ -23,8 +23,9 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::optional<std::int64_t> total)
+Progress::Progress(std::optional<std::int64_t> total, std::int64_t already_done)
     : total_(total),
+      already_done_(already_done),
       start_(Clock::now()),
       shown_(start_),
       on_terminal_(::isatty(STDERR_FILENO) == 1) {}
@@ -39,7 +40,7 @@ void Progress::update(std::int64_t done) {
   shown_ = now;
   visible_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double rate = static_cast<double>(done) / seconds;
+  const double rate = static_cast<double>(done - already_done_) / seconds;
   if (!total_ || *total_ == 0) {
     fmt::print(stderr, "\r\x1b[K{} sentences  {:.0f}/s", done, rate);
     return;

@@ -10,8 +10,8 @@ namespace coppice::cli {
 
 class Progress {
  public:
-  // On standard error, if that is a terminal.
-  explicit Progress(std::optional<std::int64_t> total);
+  // On standard error, if that is a terminal. already_done is not counted into the rate.
+  explicit Progress(std::optional<std::int64_t> total, std::int64_t already_done = 0);
   ~Progress();  // wipes the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -22,6 +22,7 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   std::optional<std::int64_t> total_;
+  std::int64_t already_done_;
   Clock::time_point start_;
   Clock::time_point shown_;
   bool on_terminal_;

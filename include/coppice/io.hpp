@@ -86,6 +86,8 @@ struct Sentence {
   std::vector<std::int32_t> edge_labels;
   std::shared_ptr<const std::vector<std::string>> label_names;
 
+  // What it is called in output: the id, or else the index.
+  std::string name() const;
   // Nothing where the sentence is broken.
   std::optional<Graph> graph() const;
   // Forgets all, keeps the memory of the scores.
@@ -122,6 +124,10 @@ class LabelReader {
   // arcs: Totals::arcs of the score files, or nothing where it is not known; then the file itself
   // must say how many labels an arc has. Throws FormatError.
   LabelReader(const std::string& path, std::optional<std::int64_t> arcs, const Limits& limits);
+  // From memory, which must outlive the reader.
+  static LabelReader from_bytes(std::string_view bytes, const std::string& name,
+                                std::optional<std::int64_t> arcs, const Limits& limits);
+  LabelReader(LabelReader&&) noexcept;
   ~LabelReader();
 
   const std::shared_ptr<const std::vector<std::string>>& names() const;
@@ -132,6 +138,7 @@ class LabelReader {
 
  private:
   class Impl;
+  explicit LabelReader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

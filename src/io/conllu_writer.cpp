@@ -53,14 +53,14 @@ std::size_t first_word(std::string_view line) {
 void append_conllu(const Parses& parses, std::string& out) {
   const Sentence& sentence = parses.sentence;
   if (!parses.error.empty()) {
-    append_comment("sent_id", sentence.id, out);
+    append_comment("sent_id", sentence.name(), out);
     append_comment("kbest_rank", "0", out);
     append_comment("kbest_error", parses.error, out);
     out += '\n';
     return;
   }
   for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
-    append_comment("sent_id", sentence.id, out);
+    append_comment("sent_id", sentence.name(), out);
     append_comment("kbest_rank", std::to_string(rank + 1), out);
     out += "# kbest_score = ";
     if (parses.trees.integer_scores().empty()) {

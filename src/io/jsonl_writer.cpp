@@ -48,7 +48,7 @@ void append_scores(const TreeList& trees, std::size_t rank, std::string& out) {
 
 void append_jsonl(const Parses& parses, std::string& out) {
   std::string start = "{\"id\": ";
-  text::append_json_string(parses.sentence.id, start);
+  text::append_json_string(parses.sentence.name(), start);
   start += ", \"rank\": ";
   if (!parses.error.empty()) {
     out += start;

@@ -98,6 +98,12 @@ LabelReader::LabelReader(const std::string& path, std::optional<std::int64_t> ar
   open_file(path);
   impl_ = std::make_unique<Impl>(ZipArchive::open(path), arcs, limits);
 }
+LabelReader::LabelReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LabelReader LabelReader::from_bytes(std::string_view bytes, const std::string& name,
+                                    std::optional<std::int64_t> arcs, const Limits& limits) {
+  return LabelReader(std::make_unique<Impl>(ZipArchive::open_bytes(bytes, name), arcs, limits));
+}
+LabelReader::LabelReader(LabelReader&&) noexcept = default;
 LabelReader::~LabelReader() = default;
 
 const std::shared_ptr<const std::vector<std::string>>& LabelReader::names() const {

@@ -158,6 +158,43 @@ void convert(std::span<const char> from, bool big_endian, std::span<T> to, Value
   }
 }
 
+template <class T>
+void convert_floats(std::span<const char> raw, const NpyHeader& header, std::span<T> out) {
+  const bool big = header.big_endian;
+  if (header.item_bytes == 2) {
+    convert<std::uint16_t>(raw, big, out, half_to_float);
+  } else if (header.item_bytes == 4) {
+    convert<std::uint32_t>(raw, big, out, std::bit_cast<float, std::uint32_t>);
+  } else {
+    convert<std::uint64_t>(raw, big, out, std::bit_cast<double, std::uint64_t>);
+  }
+}
+
+// Booleans count as 0 and 1.
+template <class T>
+void convert_integers(std::span<const char> raw, const NpyHeader& header, std::span<T> out,
+                      const std::string& name) {
+  const auto as = [&]<class Bits>(Bits) {
+    convert<Bits>(raw, header.big_endian, out, [&](Bits x) -> std::int64_t {
+      if (header.kind == 'i') return static_cast<std::make_signed_t<Bits>>(x);
+      if (sizeof(Bits) == 8 && static_cast<std::uint64_t>(x) >> 63) {
+        throw FormatError(fmt::format("{}: {} does not fit an int64", name, x));
+      }
+      return static_cast<std::int64_t>(x);
+    });
+  };
+  switch (header.item_bytes) {
+    case 1:
+      return as(std::uint8_t{});
+    case 2:
+      return as(std::uint16_t{});
+    case 4:
+      return as(std::uint32_t{});
+    default:
+      return as(std::uint64_t{});
+  }
+}
+
 }  // namespace
 
 std::int64_t NpyHeader::elements() const {
@@ -230,49 +267,19 @@ std::span<const char> NpyArray::take(std::int64_t elements) {
 
 template <class T>
 void NpyArray::read_as(std::span<T> to) {
+  const char kind = header_.kind;
+  if (kind == 'U' || kind == 'S') {
+    throw FormatError(fmt::format("{}: numbers expected, not {}", name_, header_.dtype()));
+  }
+  if (kind == 'f' && std::is_integral_v<T>) {
+    throw FormatError(fmt::format("{}: whole numbers expected, not {}", name_, header_.dtype()));
+  }
   const std::int64_t block = kBlockBytes / header_.item_bytes;
   while (!to.empty()) {
-    const std::int64_t first = position_;
     const auto count = std::min(block, static_cast<std::int64_t>(to.size()));
     const std::span<const char> raw = take(count);
     const std::span<T> out = to.first(static_cast<std::size_t>(count));
-    const bool big = header_.big_endian;
-    const int width = header_.item_bytes;
-    const bool is_signed = header_.kind == 'i';
-    if (header_.kind == 'f' && std::is_integral_v<T>) {
-      throw FormatError(fmt::format("{}: whole numbers expected, not {}", name_, header_.dtype()));
-    }
-    if (header_.kind == 'f' && width == 2) {
-      convert<std::uint16_t>(raw, big, out, [](std::uint16_t x) { return half_to_float(x); });
-    } else if (header_.kind == 'f' && width == 4) {
-      convert<std::uint32_t>(raw, big, out,
-                             [](std::uint32_t x) { return std::bit_cast<float>(x); });
-    } else if (header_.kind == 'f') {
-      convert<std::uint64_t>(raw, big, out,
-                             [](std::uint64_t x) { return std::bit_cast<double>(x); });
-    } else if (header_.kind == 'U' || header_.kind == 'S') {
-      throw FormatError(fmt::format("{}: numbers expected, not {}", name_, header_.dtype()));
-    } else if (width == 1) {
-      convert<std::uint8_t>(raw, big, out, [&](std::uint8_t x) -> std::int64_t {
-        return is_signed ? static_cast<std::int8_t>(x) : x;
-      });
-    } else if (width == 2) {
-      convert<std::uint16_t>(raw, big, out, [&](std::uint16_t x) -> std::int64_t {
-        return is_signed ? static_cast<std::int16_t>(x) : x;
-      });
-    } else if (width == 4) {
-      convert<std::uint32_t>(raw, big, out, [&](std::uint32_t x) -> std::int64_t {
-        return is_signed ? static_cast<std::int32_t>(x) : std::int64_t{x};
-      });
-    } else {
-      convert<std::uint64_t>(raw, big, out, [&](std::uint64_t x) -> std::int64_t {
-        if (!is_signed && x >> 63) {
-          throw FormatError(
-              fmt::format("{}: {} near element {} does not fit an int64", name_, x, first));
-        }
-        return static_cast<std::int64_t>(x);
-      });
-    }
+    kind == 'f' ? convert_floats(raw, header_, out) : convert_integers(raw, header_, out, name_);
     to = to.subspan(static_cast<std::size_t>(count));
   }
 }

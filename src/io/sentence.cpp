@@ -11,6 +11,8 @@ DenseView Matrix::view() const {
       values);
 }
 
+std::string Sentence::name() const { return id.empty() ? std::to_string(index) : id; }
+
 std::optional<Graph> Sentence::graph() const {
   if (!error.empty()) return std::nullopt;
   if (const auto* matrix = std::get_if<Matrix>(&scores)) return Graph(matrix->view());

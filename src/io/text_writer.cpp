@@ -95,13 +95,13 @@ class TextWriter {
 
   void write() {
     style("1");
-    out_ += sentence_.id;
+    out_ += sentence_.name();
     style("0");
     if (const std::string text = line_of_text(); !text.empty()) out_ += "  " + text;
     out_ += '\n';
     if (!parses_.error.empty()) {
       style("31");
-      out_ += "  no tree: " + std::string(parses_.error) + '\n';
+      out_ += "  " + std::string(parses_.error) + '\n';
       style("0");
     }
     for (std::size_t rank = 0; rank < parses_.trees.size(); ++rank) write_tree(rank);

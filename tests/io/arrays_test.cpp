@@ -291,6 +291,30 @@ TEST(HostileArrays, ABombIsReadInSmallPieces) {
   EXPECT_TRUE(sentences[1].graph().has_value());
 }
 
+TEST(Labels, EveryCellHasItsLabels) {
+  const auto file = [](const std::string& shape, const std::vector<std::uint8_t>& ids) {
+    const std::string names = raw(std::vector<std::uint32_t>{'a', 0x65E5, 'b', 0});
+    return zip_archive({{"lp.npy", npy("<f4", shape, raw(counted_as<float>(8)))},
+                        {"id.npy", npy("|u1", shape, raw(ids))},
+                        {"names.npy", npy("<U2", "(2,)", names)}});
+  };
+  std::vector<float> scores;
+  std::vector<std::int32_t> ids;
+  for (const std::string shape : {"(8,)", "(4, 2)"}) {
+    const std::string bytes = file(shape, {0, 1, 0, 1, 1, 0, 1, 0});
+    auto reader = LabelReader::from_bytes(bytes, "test", 4, {});
+    EXPECT_EQ(reader.per_arc(), 2);
+    EXPECT_EQ(*reader.names(), (std::vector<std::string>{"a日", "b"}));
+    reader.next(2, scores, ids);
+    EXPECT_EQ(scores, counted_as<float>(8));
+    EXPECT_EQ(ids, (std::vector<std::int32_t>{0, 1, 0, 1, 1, 0, 1, 0}));
+  }
+  const std::string bad = file("(8,)", {0, 1, 0, 7, 0, 0, 0, 0});
+  auto reader = LabelReader::from_bytes(bad, "test", 4, {});
+  EXPECT_THROW(reader.next(2, scores, ids), FormatError);
+  EXPECT_THROW(LabelReader::from_bytes(bad, "test", 3, {}), FormatError);
+}
+
 TEST(Labels, FromTheBundledFile) {
   const std::string folder = std::string(COPPICE_DATA) + "/ud-scores/";
   const auto reader = open(folder + "English-EWT.npz", {});

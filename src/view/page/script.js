@@ -262,7 +262,7 @@ function search(query) {
 function fits(s) {
   let width = 40;
   for (let v = 1; v <= words(s); ++v) width += Math.max(widthOf(word(s, v), 15), 26) + 22;
-  return width <= Math.max(700, $("figure").clientWidth * 1.15);
+  return width <= Math.max(360, ($("figure").clientWidth || 900) * 1.15);
 }
 
 function show() {
@@ -280,7 +280,7 @@ function show() {
   $("sentence-text").textContent = text(s);
   $("sentence-text").classList.toggle("long", text(s).length > 200);
   $("error").hidden = !none;
-  $("error").textContent = none ? `No tree: ${s.error || "the graph has none"}` : "";
+  $("error").textContent = !none ? "" : !s.error || s.error === "no tree" ? "There is no tree." : `No tree: ${s.error}`;
   for (const id of ["walk", "figure", "legend"]) $(id).hidden = none;
   document.querySelector(".panels").hidden = none;
   showList();
@@ -318,13 +318,19 @@ function goInList(step) {
   const next = state.found[Math.max(0, Math.min(state.found.length - 1, at + step))];
   if (next === undefined) return;
   go(next, 0);
-  const list = $("list"), top = state.found.indexOf(next) * ROW;
+  reveal();
+}
+
+// Brings the sentence at hand into sight in the list.
+function reveal() {
+  const list = $("list"), top = state.found.indexOf(state.sentence) * ROW;
   if (top < list.scrollTop || top + ROW > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2;
 }
 
 function goToHash() {
   const asked = new URLSearchParams(location.hash.slice(1));
   go(Number(asked.get("s") || 0) || 0, (Number(asked.get("t") || 1) || 1) - 1);
+  reveal();
 }
 
 function toggleTheme() {
