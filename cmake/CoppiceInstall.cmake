@@ -2,6 +2,9 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS coppice EXPORT coppiceTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(COPPICE_BUILD_CLI)
+  install(TARGETS coppice_io EXPORT coppiceTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY include/coppice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT coppiceTargets NAMESPACE coppice::
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/coppice)

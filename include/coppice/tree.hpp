@@ -56,14 +56,14 @@ class TreeList {
   std::span<const double> scores() const { return scores_; }
   std::span<const std::int64_t> integer_scores() const { return integer_scores_; }
 
-  // For those who fill a list: forget all trees, keep the memory; then one row at a time.
+  // For those who fill a list: forget all trees, keep the memory; set the number of rows; fill them.
   void reset(Node nodes, bool with_edges, bool with_integer_scores);
+  void resize(std::size_t size);
   struct Row {
     std::span<Node> heads;
     std::span<EdgeId> edges;
   };
-  Row append(double score, std::int64_t integer_score);
-  void resize(std::size_t size);  // shrink
+  Row fill(std::size_t rank, double score, std::int64_t integer_score);
 
  private:
   std::vector<Node> heads_;

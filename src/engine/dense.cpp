@@ -10,30 +10,47 @@ namespace {
 
 enum State : std::uint8_t { untouched, on_path, done };
 
+// columns[t][s] = sign * element of head s and dependent t. Blocks of columns, so that both sides
+// of a transposition stay in the cache.
+template <class T, class At>
+void copy_blocks(std::size_t nodes, double sign, At element, double* columns, std::size_t stride) {
+  constexpr std::size_t kBlock = 8;
+  for (std::size_t t0 = 0; t0 < nodes; t0 += kBlock) {
+    std::size_t t1 = std::min(nodes, t0 + kBlock);
+    for (std::size_t s = 0; s < nodes; ++s) {
+      double* out = columns + t0 * stride + s;
+      for (std::size_t t = t0; t < t1; ++t, out += stride)
+        *out = sign * static_cast<double>(element(s, t));
+    }
+  }
+}
+
 template <class T>
 void copy_columns(const DenseView& view, bool minimize, double* columns, std::size_t stride) {
   const T* data = static_cast<const T*>(view.data());
   const double sign = minimize ? -1.0 : 1.0;
   const auto nodes = at(view.nodes());
-  // Blocks of columns, so that both sides of a transposition stay in the cache.
-  constexpr std::size_t kBlock = 8;
-  for (std::size_t t0 = 0; t0 < nodes; t0 += kBlock) {
-    std::size_t t1 = std::min(nodes, t0 + kBlock);
-    if (view.head_stride() == 1) {
-      for (std::size_t t = t0; t < t1; ++t) {
-        const T* from = data + static_cast<std::ptrdiff_t>(t) * view.dependent_stride();
-        for (std::size_t s = 0; s < nodes; ++s)
-          columns[t * stride + s] = sign * static_cast<double>(from[s]);
-      }
-      continue;
-    }
-    for (std::size_t s = 0; s < nodes; ++s) {
-      const T* from = data + static_cast<std::ptrdiff_t>(s) * view.head_stride();
-      for (std::size_t t = t0; t < t1; ++t)
+  const std::ptrdiff_t heads = view.head_stride(), dependents = view.dependent_stride();
+  auto offset = [](std::size_t i, std::ptrdiff_t step) {
+    return static_cast<std::ptrdiff_t>(i) * step;
+  };
+  if (heads == 1) {
+    for (std::size_t t = 0; t < nodes; ++t)
+      for (std::size_t s = 0; s < nodes; ++s)
         columns[t * stride + s] =
-            sign *
-            static_cast<double>(from[static_cast<std::ptrdiff_t>(t) * view.dependent_stride()]);
-    }
+            sign * static_cast<double>(data[offset(t, dependents) + offset(s, 1)]);
+  } else if (dependents == 1) {
+    copy_blocks<T>(
+        nodes, sign,
+        [&](std::size_t s, std::size_t t) { return data[offset(s, heads) + offset(t, 1)]; },
+        columns, stride);
+  } else {
+    copy_blocks<T>(
+        nodes, sign,
+        [&](std::size_t s, std::size_t t) {
+          return data[offset(s, heads) + offset(t, dependents)];
+        },
+        columns, stride);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "engine/kernel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,7 @@ namespace coppice::engine {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int32_t kMostCompanions = 256;
 
 }  // namespace
 
@@ -44,8 +46,8 @@ void Preorder::build(const std::vector<Node>& head) {
 }
 
 double Bound::guess(std::vector<double>& losses, std::int64_t k) {
-  std::size_t needed = 0;
-  while (needed < 62 && (std::int64_t{1} << needed) < k) ++needed;
+  // Any subset of the cheapest replacements makes a tree, cycles aside: so many give k trees.
+  auto needed = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(k - 1)));
   if (losses.size() < needed) return kInfinity;
   std::nth_element(losses.begin(), losses.begin() + static_cast<std::ptrdiff_t>(needed),
                    losses.end());
@@ -54,50 +56,54 @@ double Bound::guess(std::vector<double>& losses, std::int64_t k) {
   return sum;
 }
 
-// sums_ becomes the k smallest of sums_ and base_ + loss.
-void Bound::merge(double loss, std::size_t k) {
-  merged_.resize(std::min(k, sums_.size() + base_.size()));
-  const double *a = sums_.data(), *a_end = a + sums_.size();
-  const double *b = base_.data(), *b_end = b + base_.size();
-  for (double& out : merged_) {
-    bool take_b = a == a_end || (b != b_end && *b + loss < *a);
-    out = take_b ? *b++ + loss : *a++;
-  }
-  sums_.swap(merged_);
-}
-
 double Bound::kth_gap(const std::vector<Candidate>& candidates, const Preorder& preorder,
                       const Solution& solution, RootRule rule, std::int64_t k) {
   losses_.clear();
-  groups_.clear();
+  least_.clear();
+  group_end_.clear();
+  double greatest = 0.0;  // the sum of the greatest loss of each group
   for (std::size_t i = 0; i < candidates.size();) {
     Node dependent = candidates[i].dependent;
-    auto begin = static_cast<std::uint32_t>(losses_.size());
     bool stays = rule == RootRule::single && solution.head[at(dependent)] == 0;
+    double least = kInfinity, most = 0.0;
     for (; i < candidates.size() && candidates[i].dependent == dependent; ++i) {
       const Candidate& edge = candidates[i];
       if (stays || (rule == RootRule::single && edge.head == 0)) continue;
-      if (preorder.place[at(edge.head)] < preorder.place[at(dependent)])
-        losses_.push_back(std::max(0.0, edge.loss));
+      if (preorder.place[at(edge.head)] >= preorder.place[at(dependent)]) continue;
+      double loss = std::max(0.0, edge.loss);
+      losses_.push_back(loss);
+      least = std::min(least, loss);
+      most = std::max(most, loss);
     }
-    auto end = static_cast<std::uint32_t>(losses_.size());
-    if (begin == end) continue;
-    std::sort(losses_.begin() + begin, losses_.end());
-    groups_.push_back({losses_[begin], begin, end});
+    if (least == kInfinity) continue;
+    least_.push_back(least);
+    greatest += most;
+    group_end_.push_back(static_cast<std::uint32_t>(losses_.size()));
   }
-  std::sort(groups_.begin(), groups_.end(),
-            [](const Group& a, const Group& b) { return a.least < b.least; });
-  auto wanted = static_cast<std::size_t>(k);
-  sums_.assign(1, 0.0);
-  for (const Group& group : groups_) {
-    if (sums_.size() == wanted && group.least >= sums_.back()) break;
-    base_ = sums_;
-    for (std::uint32_t i = group.begin; i < group.end; ++i) {
-      if (sums_.size() == wanted && losses_[i] >= sums_.back()) break;
-      merge(losses_[i], wanted);
+  double range = std::min(guess(least_, k), greatest);
+  if (range == 0.0) range = std::numeric_limits<double>::min();
+  double width = range / static_cast<double>(kSteps - 1 - std::min(group_end_.size(), kSteps / 4));
+
+  // count_[s]: how many choices of losses add up to s steps.
+  count_.assign(kSteps, 0.0F);
+  count_[0] = 1.0F;
+  std::uint32_t begin = 0;
+  for (std::uint32_t end : group_end_) {
+    next_count_ = count_;
+    for (; begin < end; ++begin) {
+      double steps = losses_[begin] == 0.0 ? 0.0 : std::floor(losses_[begin] / width) + 1.0;
+      if (!(steps < static_cast<double>(kSteps))) continue;
+      auto shift = static_cast<std::size_t>(steps);
+      for (std::size_t s = shift; s < kSteps; ++s) next_count_[s] += count_[s - shift];
     }
+    count_.swap(next_count_);
   }
-  return sums_.size() < wanted ? kInfinity : sums_.back();
+  double trees = 0.0;
+  double enough = static_cast<double>(k) * 1.001;  // counts above 2^24 are rounded
+  if (k < 1 << 24) enough = static_cast<double>(k);
+  for (std::size_t s = 0; s < kSteps; ++s)
+    if ((trees += static_cast<double>(count_[s])) >= enough) return static_cast<double>(s) * width;
+  return kInfinity;
 }
 
 bool Kernel::usable(const Candidate& edge) const {
@@ -122,7 +128,9 @@ void Kernel::build(const std::vector<Candidate>& candidates, const Preorder& pre
     merge_forced(candidates, preorder, solution);
     number_nodes(preorder, solution);
     sort_options(candidates);
-    compute_reentry();
+    // Of a large kernel that would cost more than it saves.
+    if (nodes() > kMostCompanions) return;
+    find_companions();
   } while (drop_hopeless(candidates, limit));
 }
 
@@ -199,47 +207,43 @@ void Kernel::sort_options(const std::vector<Candidate>& candidates) {
               });
 }
 
-// An edge from h to x enters what hangs from v for all v above x, up to the first that h is below.
-// Cheapest edges first, a node keeps the first cost it is painted with and is skipped afterwards.
-void Kernel::compute_reentry() {
-  auto count = ground_.size();
-  reentry_.assign(count, kInfinity);
-  by_cost_.resize(options_.size());
-  for (std::uint32_t i = 0; i < options_.size(); ++i) by_cost_[i] = i;
-  std::sort(by_cost_.begin(), by_cost_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return options_[a].reduced_cost < options_[b].reduced_cost;
-  });
-  unpainted_.resize(count);
-  for (std::size_t v = 0; v < count; ++v) unpainted_[v] = static_cast<std::int32_t>(v);
-  auto next_unpainted = [&](std::int32_t v) {
-    while (v != kRoot && unpainted_[at(v)] != v) {
-      std::int32_t up = unpainted_[at(v)];
-      if (up != kRoot) unpainted_[at(v)] = unpainted_[at(up)];
-      v = up;
-    }
-    return v;
-  };
-  for (std::uint32_t i : by_cost_) {
-    const Option& option = options_[i];
-    auto after = std::upper_bound(begin_.begin(), begin_.end(), i);
-    auto x = static_cast<std::int32_t>(after - begin_.begin()) - 1;
-    std::int32_t v = next_unpainted(parent_[at(x)]);
-    while (v != kRoot && (option.head == kRoot || !is_below(option.head, v))) {
-      reentry_[at(v)] = option.reduced_cost;
-      unpainted_[at(v)] = parent_[at(v)];
-      v = next_unpainted(v);
+// Edges that only help in company of others, and what the company costs.
+void Kernel::find_companions() {
+  reentry_.assign(ground_.size(), kInfinity);
+  cheapest_inner_ = cheapest_other_root_ = kInfinity;
+  for (std::int32_t x = 0; x < nodes(); ++x) {
+    for (auto option = options_begin(x); option != options_end(x); ++option) {
+      bool from_root = option->head == kRoot;
+      // It enters what hangs from v for all v above x, up to the first that its head is below too.
+      for (std::int32_t v = parent(x); v != kRoot && (from_root || !is_below(option->head, v));
+           v = parent(v))
+        reentry_[at(v)] = std::min(reentry_[at(v)], option->reduced_cost);
+      if (x == root_child_ && !from_root)
+        cheapest_inner_ = std::min(cheapest_inner_, option->reduced_cost);
+      if (x != root_child_ && from_root)
+        cheapest_other_root_ = std::min(cheapest_other_root_, option->reduced_cost);
     }
   }
 }
 
-// Drops edges from below that nothing affordable goes with.
+// What must be paid beside the edge from head to v.
+double Kernel::companion_cost(std::int32_t v, std::int32_t head) const {
+  double cost = 0.0;
+  if (head != kRoot && is_below(head, v)) cost = reentry(v);
+  if (root_child_ == kRoot) return cost;
+  if (v == root_child_ && head != kRoot) cost = std::max(cost, cheapest_other_root_);
+  if (v != root_child_ && head == kRoot) cost = cheapest_inner_;
+  return cost;
+}
+
+// Drops edges whose company nothing affordable can be.
 bool Kernel::drop_hopeless(const std::vector<Candidate>& candidates, double limit) {
   std::size_t kept = 0;
   for (std::uint32_t i : kept_) {
     const Candidate& edge = candidates[i];
     std::int32_t v = number_[at(edge.dependent)];
     std::int32_t head = number_[at(representative_[at(edge.head)])];
-    if (head != kRoot && is_below(head, v) && edge.reduced_cost + reentry(v) > limit)
+    if (edge.reduced_cost + companion_cost(v, head) > limit)
       --choices_[at(edge.dependent)];
     else
       kept_[kept++] = i;

@@ -32,12 +32,12 @@ struct Preorder {
   std::vector<Node> next_;
 };
 
-// Upper bounds on the gap of the K-th best tree.
+// An upper bound on the gap of the K-th best tree.
 class Bound {
  public:
   // From candidates grouped by dependent: those whose head stands before the dependent in preorder
-  // combine freely, so the K smallest sums of their losses are the gaps of K trees. +inf if there
-  // are fewer than K.
+  // combine freely, so the K smallest sums of their losses are the gaps of K trees. The bound is
+  // the K-th smallest, rounded up by a few parts in a hundred. +inf if there are fewer than K.
   double kth_gap(const std::vector<Candidate>& candidates, const Preorder& preorder,
                  const Solution& solution, RootRule rule, std::int64_t k);
 
@@ -45,14 +45,12 @@ class Bound {
   static double guess(std::vector<double>& losses, std::int64_t k);
 
  private:
-  void merge(double loss, std::size_t k);
+  // Sums are counted in steps of a width, each loss rounded up to whole steps.
+  static constexpr std::size_t kSteps = 128;
 
-  struct Group {
-    double least;
-    std::uint32_t begin, end;
-  };
-  std::vector<double> losses_, sums_, base_, merged_;
-  std::vector<Group> groups_;
+  std::vector<double> losses_, least_;
+  std::vector<std::uint32_t> group_end_;  // the losses of one dependent end here
+  std::vector<float> count_, next_count_;
 };
 
 // Nodes with a choice, in preorder of the best tree; all other nodes have been merged into the node
@@ -84,6 +82,9 @@ class Kernel {
   bool is_below(std::int32_t u, std::int32_t v) const { return v <= u && u < end(v); }
   // The node that hangs from the root in the best tree, or kRoot if it has no choice (single root).
   std::int32_t root_child() const { return root_child_; }
+  // The cheapest way for that node to leave the root, and for another one to hang from it.
+  double cheapest_inner() const { return cheapest_inner_; }
+  double cheapest_other_root() const { return cheapest_other_root_; }
 
  private:
   void merge_forced(const std::vector<Candidate>& candidates, const Preorder& preorder,
@@ -91,7 +92,8 @@ class Kernel {
   bool usable(const Candidate& candidate) const;
   void number_nodes(const Preorder& preorder, const Solution& solution);
   void sort_options(const std::vector<Candidate>& candidates);
-  void compute_reentry();
+  void find_companions();
+  double companion_cost(std::int32_t v, std::int32_t head) const;
   bool drop_hopeless(const std::vector<Candidate>& candidates, double limit);
 
   std::vector<std::uint32_t> kept_;             // candidates
@@ -105,8 +107,7 @@ class Kernel {
   std::vector<std::uint32_t> begin_;
   std::vector<Option> options_;
   std::int32_t root_child_ = kRoot;
-  std::vector<std::uint32_t> by_cost_;
-  std::vector<std::int32_t> unpainted_;
+  double cheapest_inner_ = 0.0, cheapest_other_root_ = 0.0;
 };
 
 }  // namespace coppice::engine

@@ -6,10 +6,12 @@
 namespace coppice::engine {
 namespace {
 
-// Search states that a sweep may cost before the slow enumeration takes over.
-std::int64_t budget_for(std::int64_t k) {
+// Search states that a sweep may cost before the queue takes over. With contracted components the
+// search meets more dead ends; better give up early.
+std::int64_t budget_for(std::int64_t k, bool contracted) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  return k >= kMost / 16 ? kMost : 256 + 16 * k;
+  k = std::min(k, kMost);
+  return contracted ? 64 + 4 * k : 256 + 16 * k;
 }
 
 }  // namespace
@@ -121,7 +123,7 @@ void Pipeline::best(TreeList& trees) {
     prepare();
     build_kernel(0.0);
     double limit = slack(0.0);
-    auto outcome = sweep_.run(kernel_, options_->root, limit, limit, 1, budget_for(1));
+    auto outcome = sweep_.run(kernel_, limit, limit, 1, budget_for(1, true));
     if (outcome == Sweep::Outcome::complete) {
       rank_found();
       return write(sweep_.replacements(), 1, -kInfinity, kInfinity, trees);
@@ -132,7 +134,8 @@ void Pipeline::best(TreeList& trees) {
     }
   }
   replacements_.clear();
-  append(replacements_, rank(replacements_, 0, 0), trees);
+  trees.resize(1);
+  fill(0, replacements_, rank(replacements_, 0, 0), trees);
 }
 
 void Pipeline::kbest(TreeList& trees) {
@@ -143,7 +146,8 @@ void Pipeline::kbest(TreeList& trees) {
   double up_to = options_->k ? std::min(bound(k), max_gap) : max_gap;
   build_kernel(up_to);
   double margin = slack(up_to);
-  auto outcome = sweep_.run(kernel_, options_->root, up_to + margin, margin, k, budget_for(k));
+  auto outcome = sweep_.run(kernel_, up_to + margin, margin, k,
+                            budget_for(k, solution_.components() > solution_.nodes()));
   bool inexact_ties = outcome == Sweep::Outcome::tied && integral();
   if (outcome == Sweep::Outcome::abandoned || inexact_ties) {
     rank_from_queue(k, up_to);
@@ -185,7 +189,7 @@ bool Pipeline::range(double above, double up_to, std::int64_t budget, TreeList& 
   build_kernel(up_to);
   double margin = slack(up_to);
   auto all = std::numeric_limits<std::int64_t>::max();
-  auto outcome = sweep_.run(kernel_, options_->root, up_to + margin, margin, all, budget);
+  auto outcome = sweep_.run(kernel_, up_to + margin, margin, all, budget);
   if (outcome != Sweep::Outcome::complete) return false;
   rank_found();
   write(sweep_.replacements(), all, above, up_to, trees);
@@ -196,13 +200,13 @@ void Pipeline::enumerate(double up_to) {
   prepare();
   build_kernel(up_to);
   if (integral())
-    start_queue(integer_queue_);
+    start_queue(integer_queue_, up_to);
   else
-    start_queue(queue_);
+    start_queue(queue_, up_to);
 }
 
 template <class W>
-void Pipeline::start_queue(Queue<W>& queue) {
+void Pipeline::start_queue(Queue<W>& queue, double up_to) {
   W sign = options_->objective == Objective::minimize ? -1 : 1;
   auto weight_of = [&](double weight, Node head, Node dependent, EdgeId edge) {
     if constexpr (std::is_same_v<W, double>)
@@ -222,7 +226,8 @@ void Pipeline::start_queue(Queue<W>& queue) {
                        weight_of(edge.weight, edge.head, edge.dependent, edge.edge)});
     }
   }
-  queue.start(kernel_.nodes(), std::move(edges), kernel_.root_child() != Kernel::kRoot);
+  queue.start(kernel_.nodes(), std::move(edges), kernel_.root_child() != Kernel::kRoot,
+              up_to + 2.0 * slack(up_to), integral() ? 0.0 : slack(0.0));
 }
 
 // Appends the next tree of the queue to replacements_.
@@ -238,7 +243,8 @@ bool Pipeline::next(double above, double up_to, TreeList& trees) {
     double gap = reference - ranked.score;
     if (gap > up_to + slack(up_to)) return false;
     if (!(gap > above && gap <= up_to)) continue;
-    append(replacements_, ranked, trees);
+    trees.resize(1);
+    fill(0, replacements_, ranked, trees);
     return true;
   }
   return false;
@@ -249,61 +255,65 @@ std::int64_t Pipeline::integer_weight(Node head, Node dependent, EdgeId edge) co
                          : graph_->multigraph()->integer_weight(edge);
 }
 
-// The reported score: a plain sum over nodes 1..N. What comes before the first replacement is
+// The sum of the weights of a tree over nodes 1..N. What comes before the first replacement is
 // shared by all trees.
-Pipeline::Ranked Pipeline::rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
-                                std::uint32_t end) {
-  Ranked ranked{0.0, 0, begin, end};
-  std::size_t nodes = solution_.weight.size();
-  std::size_t first = nodes;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const Candidate& edge = candidates_[replacements[i]];
+double Pipeline::sum_with(const std::uint32_t* begin, const std::uint32_t* end) {
+  std::size_t first = weights_.size();
+  for (auto i = begin; i != end; ++i) {
+    const Candidate& edge = candidates_[*i];
     first = std::min(first, at(edge.dependent));
     weights_[at(edge.dependent)] = edge.weight;
-    if (integral())
-      ranked.integer_score +=
-          integer_weight(edge.head, edge.dependent, edge.edge) -
-          integer_weight(solution_.head[at(edge.dependent)], edge.dependent,
-                         solution_.edge.empty() ? kNoEdge : solution_.edge[at(edge.dependent)]);
   }
   double sum = prefix_[first - 1];
-  for (std::size_t v = first; v < nodes; ++v) sum += weights_[v];
-  ranked.score = sum;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    auto dependent = at(candidates_[replacements[i]].dependent);
+  for (std::size_t v = first; v < weights_.size(); ++v) sum += weights_[v];
+  for (auto i = begin; i != end; ++i) {
+    auto dependent = at(candidates_[*i].dependent);
     weights_[dependent] = solution_.weight[dependent];
   }
-  if (integral()) {
-    std::int64_t sign = options_->objective == Objective::minimize ? -1 : 1;
-    ranked.integer_score = sign * (ranked.integer_score + best_integer_score_);
-    ranked.score = static_cast<double>(ranked.integer_score);
+  return sum;
+}
+
+Pipeline::Ranked Pipeline::rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
+                                std::uint32_t end) {
+  if (!integral())
+    return {sum_with(replacements.data() + begin, replacements.data() + end), 0, begin, end};
+  std::int64_t sum = best_integer_score_;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const Candidate& edge = candidates_[replacements[i]];
+    sum += integer_weight(edge.head, edge.dependent, edge.edge) -
+           integer_weight(solution_.head[at(edge.dependent)], edge.dependent,
+                          solution_.edge.empty() ? kNoEdge : solution_.edge[at(edge.dependent)]);
   }
-  return ranked;
+  if (options_->objective == Objective::minimize) sum = -sum;
+  return {static_cast<double>(sum), sum, begin, end};
 }
 
 // The trees of ranked_ in order: at most k, gaps in (above, up_to].
 void Pipeline::write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
                      double up_to, TreeList& trees) {
-  std::stable_sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
-    return a.score > b.score || (a.score == b.score && a.integer_score > b.integer_score);
+  std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
+    if (a.score != b.score) return a.score > b.score;
+    if (a.integer_score != b.integer_score) return a.integer_score > b.integer_score;
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
   // The best tree is where gaps are measured from; of a stream, where they were in the last call.
   double reference = above == -kInfinity && !ranked_.empty() ? ranked_.front().score
                                                              : rank(replacements, 0, 0).score;
-  for (const Ranked& tree : ranked_) {
-    if (k == 0) break;
+  auto outside = [&](const Ranked& tree) {
     double gap = reference - tree.score;
-    if (!(gap > above && gap <= up_to)) continue;
-    append(replacements, tree, trees);
-    --k;
-  }
+    return !(gap > above && gap <= up_to);
+  };
+  if (above != -kInfinity || up_to != kInfinity) std::erase_if(ranked_, outside);
+  auto count = std::min<std::uint64_t>(ranked_.size(), static_cast<std::uint64_t>(k));
+  trees.resize(count);
+  for (std::size_t i = 0; i < count; ++i) fill(i, replacements, ranked_[i], trees);
 }
 
-void Pipeline::append(const std::vector<std::uint32_t>& replacements, const Ranked& tree,
-                      TreeList& trees) {
+void Pipeline::fill(std::size_t row_index, const std::vector<std::uint32_t>& replacements,
+                    const Ranked& tree, TreeList& trees) {
   bool minimize = options_->objective == Objective::minimize;
-  auto row = trees.append(minimize ? 0.0 - tree.score : tree.score,
-                          minimize ? -tree.integer_score : tree.integer_score);
+  auto row = trees.fill(row_index, minimize ? 0.0 - tree.score : tree.score,
+                        minimize ? -tree.integer_score : tree.integer_score);
   std::copy(solution_.head.begin(), solution_.head.end(), row.heads.begin());
   if (!row.edges.empty())
     std::copy(solution_.edge.begin(), solution_.edge.end(), row.edges.begin());

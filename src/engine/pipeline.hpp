@@ -39,7 +39,7 @@ class Pipeline {
   bool range(double above, double up_to, std::int64_t budget, TreeList& trees);
   // Starts the queue on the kernel of all trees up to this gap.
   void enumerate(double up_to);
-  // Its next tree of a gap in (above, up_to]; false when there is none left.
+  // Its next tree of a gap in (above, up_to], as a list of one; false when there is none left.
   bool next(double above, double up_to, TreeList& trees);
 
  private:
@@ -62,15 +62,17 @@ class Pipeline {
   bool imprecise() const;
 
   template <class W>
-  void start_queue(Queue<W>& queue);
+  void start_queue(Queue<W>& queue, double up_to);
   bool pull();
   void rank_from_queue(std::int64_t k, double up_to);
+  double sum_with(const std::uint32_t* begin, const std::uint32_t* end);
   Ranked rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
               std::uint32_t end);
   void rank_found();
   void write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
              double up_to, TreeList& trees);
-  void append(const std::vector<std::uint32_t>& replacements, const Ranked& tree, TreeList& trees);
+  void fill(std::size_t row, const std::vector<std::uint32_t>& replacements, const Ranked& tree,
+            TreeList& trees);
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const;
 
   std::optional<Graph> graph_;

@@ -11,7 +11,8 @@ enum State : std::uint8_t { untouched, on_path, done };
 }  // namespace
 
 template <class W>
-void Queue<W>::start(std::int32_t nodes, std::vector<Edge> edges, bool single) {
+void Queue<W>::start(std::int32_t nodes, std::vector<Edge> edges, bool single, double limit,
+                     double slack) {
   nodes_ = nodes;
   edges_ = std::move(edges);
   std::stable_sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
@@ -21,20 +22,23 @@ void Queue<W>::start(std::int32_t nodes, std::vector<Edge> edges, bool single) {
   for (const Edge& edge : edges_) ++begin_[at(edge.node) + 1];
   for (std::size_t v = 0; v < at(nodes); ++v) begin_[v + 1] += begin_[v];
   single_ = single;
+  limit_ = limit;
+  slack_ = slack;
+  best_weight_.reset();
   queue_ = {};
   steps_.clear();
   required_.assign(at(nodes), kNone);
   excluded_.assign(edges_.size(), 0);
   excluded_list_.clear();
   if (!single) {
-    if (solve(kNone)) push(weight_, kNone, kNone);
+    if (solve(kNone)) push(weight_, kNone);
     return;
   }
   for (EdgeIndex e = 0; e < static_cast<EdgeIndex>(edges_.size()); ++e) {
     if (edges_[at(e)].head != Kernel::kRoot) continue;
     // A root edge that is included at the very beginning is the only one.
     std::int32_t subproblem = add_step(kNone, e, true);
-    if (solve(subproblem)) push(weight_, subproblem, kNone);
+    if (solve(subproblem)) push(weight_, subproblem);
   }
 }
 
@@ -45,33 +49,51 @@ std::int32_t Queue<W>::add_step(std::int32_t parent, EdgeIndex edge, bool includ
 }
 
 template <class W>
-void Queue<W>::push(W weight, std::int32_t subproblem, EdgeIndex edge) {
-  queue_.push({weight, subproblem, edge, sequence_++});
-}
-
-// The second best tree of the subproblem just solved.
-template <class W>
-void Queue<W>::push_second(std::int32_t subproblem) {
-  if (auto swap = cheapest_swap()) push(weight_ - swap->cost, subproblem, swap->edge);
+void Queue<W>::push(W weight, std::int32_t subproblem) {
+  queue_.push({weight, subproblem, sequence_++});
 }
 
 template <class W>
 bool Queue<W>::next(std::vector<std::uint32_t>& replacements) {
-  if (queue_.empty()) return false;
-  Entry entry = queue_.top();
-  queue_.pop();
-  std::int32_t subproblem =
-      entry.edge == kNone ? entry.subproblem : add_step(entry.subproblem, entry.edge, false);
-  solve(subproblem);
-  for (EdgeIndex e : tree_)
-    if (edges_[at(e)].candidate >= 0)
-      replacements.push_back(static_cast<std::uint32_t>(edges_[at(e)].candidate));
-  push_second(subproblem);
-  if (entry.edge != kNone) {
-    subproblem = add_step(entry.subproblem, entry.edge, true);
-    if (solve(subproblem)) push_second(subproblem);
+  while (!queue_.empty()) {
+    Entry entry = queue_.top();
+    queue_.pop();
+    if (!solve(entry.subproblem)) continue;
+    bool outdone = !queue_.empty() && static_cast<double>(queue_.top().weight - weight_) > slack_ &&
+                   weight_ < entry.weight;
+    if (outdone) {
+      push(weight_, entry.subproblem);
+      continue;
+    }
+    if (!best_weight_) best_weight_ = weight_;
+    for (EdgeIndex e : tree_)
+      if (edges_[at(e)].candidate >= 0)
+        replacements.push_back(static_cast<std::uint32_t>(edges_[at(e)].candidate));
+    push_swaps(entry.subproblem);
+    return true;
   }
-  return true;
+  return false;
+}
+
+// The subproblems that follow the best tree of the one just solved. Any other tree lacks an edge
+// whose swap costs no more than that tree (docs/engine.md, section 5). So with the edges that are
+// cheaper to swap included, nothing without e is better than what the swap of e leaves.
+template <class W>
+void Queue<W>::push_swaps(std::int32_t subproblem) {
+  number_descendants();
+  swaps_.clear();
+  for (std::int32_t v = 0; v < nodes_; ++v) {
+    std::optional<W> cost = best_swap(v);
+    if (!cost || static_cast<double>(*best_weight_ - (weight_ - *cost)) > limit_) continue;
+    swaps_.push_back({*cost, tree_[at(v)]});
+  }
+  std::sort(swaps_.begin(), swaps_.end(), [](const Swap& a, const Swap& b) {
+    return a.cost < b.cost || (!(b.cost < a.cost) && a.edge < b.edge);
+  });
+  for (const Swap& swap : swaps_) {
+    push(weight_ - swap.cost, add_step(subproblem, swap.edge, false));
+    subproblem = add_step(subproblem, swap.edge, true);
+  }
 }
 
 template <class W>
@@ -270,33 +292,26 @@ void Queue<W>::number_descendants() {
   }
 }
 
-// Over all edges of the tree: the best other edge at the level where it was picked, from a head
-// that does not hang from it.
+// What it costs to replace the edge of v by the best other one at the level where it was picked,
+// from a head that does not hang from v.
 template <class W>
-auto Queue<W>::cheapest_swap() -> std::optional<Swap> {
-  number_descendants();
-  std::optional<Swap> cheapest;
-  for (std::int32_t v = 0; v < nodes_; ++v) {
-    EdgeIndex own = tree_[at(v)];
-    std::int32_t c = level_[at(v)];
-    auto offer = [&](const W& weight) {
-      W cost = y_[at(c)] - weight;
-      if (!cheapest || cost < cheapest->cost) cheapest = Swap{cost, own};
-    };
-    if (c < nodes_) {
-      for (EdgeIndex e = begin_[at(c)]; e < begin_[at(c) + 1]; ++e) {
-        if (e == own || !allowed(edges_[at(e)], e) || is_below(edges_[at(e)].head, v)) continue;
-        offer(edges_[at(e)].weight);
-        break;  // heaviest first
-      }
-      continue;
-    }
-    auto list = at(c - nodes_);
-    for (std::size_t i = list_begin_[list]; i < list_begin_[list + 1]; ++i)
-      if (lists_[i].edge != own && !is_below(edges_[at(lists_[i].edge)].head, v))
-        offer(lists_[i].weight);
+std::optional<W> Queue<W>::best_swap(std::int32_t v) const {
+  EdgeIndex own = tree_[at(v)];
+  std::int32_t c = level_[at(v)];
+  if (c < nodes_) {
+    for (EdgeIndex e = begin_[at(c)]; e < begin_[at(c) + 1]; ++e)  // heaviest first
+      if (e != own && !is_below(edges_[at(e)].head, v) && allowed(edges_[at(e)], e))
+        return y_[at(c)] - edges_[at(e)].weight;
+    return std::nullopt;
   }
-  return cheapest;
+  std::optional<W> best;
+  auto list = at(c - nodes_);
+  for (std::size_t i = list_begin_[list]; i < list_begin_[list + 1]; ++i) {
+    if (lists_[i].edge == own || is_below(edges_[at(lists_[i].edge)].head, v)) continue;
+    if (!best || *best < lists_[i].weight) best = lists_[i].weight;
+  }
+  if (!best) return std::nullopt;
+  return y_[at(c)] - *best;
 }
 
 template class Queue<double>;

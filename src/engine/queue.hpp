@@ -1,10 +1,14 @@
 // The trees of the kernel one by one, best first, with a worst case of O(n^2) per tree (docs/
 // engine.md, section 5). The sweep is faster on most kernels; this one is never slow.
 //
-// The scheme is the paper's: a queue of subproblems (edges that must be in, edges that must be
-// out), each with the weight of its second best tree and the edge whose removal reaches it. What
-// differs is the graph: a few edges per node, kept in lists. A contracted component has the list of
-// all edges that enter it, so the best swap at its level is found by one scan.
+// The scheme is the paper's, two solves per tree made one: a queue of subproblems (edges that must
+// be in, edges that must be out). When a subproblem comes to the front it is solved; its best tree
+// is given; and for every edge e_i of that tree that can be replaced, "with e_1 .. e_{i-1}, without
+// e_i" goes to the queue with the weight that the swap of e_i alone would leave. That is what the
+// subproblem's best tree weighs, or more: if solving it shows less, it goes back.
+//
+// The kernel has a few edges per node, kept in lists. A contracted component has the list of all
+// edges that enter it, so the best swap at its level is found by one scan.
 //
 // W is double, or std::int64_t for exact sums.
 #pragma once
@@ -29,8 +33,9 @@ class Queue {
   };
 
   // One edge per way to enter a node, any order. With `single`, trees have exactly one edge from
-  // Kernel::kRoot.
-  void start(std::int32_t nodes, std::vector<Edge> edges, bool single);
+  // Kernel::kRoot. Trees that are worse than the best by more than `limit` may be left out; weights
+  // that differ by no more than `slack` count as equal.
+  void start(std::int32_t nodes, std::vector<Edge> edges, bool single, double limit, double slack);
 
   // The next best tree as candidates that replace edges of the best tree, appended to
   // `replacements`; false when all have been given.
@@ -45,18 +50,17 @@ class Queue {
     EdgeIndex edge;
     bool include;
   };
-  struct Swap {
-    W cost;
-    EdgeIndex edge;
-  };
   struct Entry {
-    W weight;
+    W weight;  // of its best tree, or more
     std::int32_t subproblem;
-    EdgeIndex edge;  // to be excluded, or kNone: the best tree of the subproblem itself is wanted
     std::uint64_t sequence;
     bool operator<(const Entry& other) const {
       return weight < other.weight || (!(other.weight < weight) && sequence > other.sequence);
     }
+  };
+  struct Swap {
+    W cost;
+    EdgeIndex edge;
   };
   struct Entering {
     EdgeIndex edge;
@@ -64,8 +68,8 @@ class Queue {
   };
 
   std::int32_t add_step(std::int32_t parent, EdgeIndex edge, bool include);
-  void push(W weight, std::int32_t subproblem, EdgeIndex edge);
-  void push_second(std::int32_t subproblem);
+  void push(W weight, std::int32_t subproblem);
+  void push_swaps(std::int32_t subproblem);
 
   void load(std::int32_t subproblem);
   bool allowed(const Edge& edge, EdgeIndex index) const;
@@ -74,7 +78,7 @@ class Queue {
   std::int32_t merge(std::int32_t first);
   void thin_out(std::size_t begin);
   void expand();
-  std::optional<Swap> cheapest_swap();
+  std::optional<W> best_swap(std::int32_t v) const;
   std::int32_t top(std::int32_t component);
   void number_descendants();
   bool is_below(std::int32_t u, std::int32_t v) const {
@@ -83,10 +87,13 @@ class Queue {
 
   std::int32_t nodes_ = 0;
   bool single_ = false;
+  double limit_ = 0.0, slack_ = 0.0;
+  std::optional<W> best_weight_;
   std::vector<Edge> edges_;       // by node, heaviest first
   std::vector<EdgeIndex> begin_;  // of a node
   std::priority_queue<Entry> queue_;
   std::vector<Step> steps_;
+  std::vector<Swap> swaps_;
   std::uint64_t sequence_ = 0;
 
   // The subproblem under way.

@@ -7,6 +7,7 @@
 //
 #include <hwy/highway.h>
 
+#include <bit>
 #include <limits>
 
 HWY_BEFORE_NAMESPACE();
@@ -64,10 +65,10 @@ std::size_t AtLeast(const double* HWY_RESTRICT x, double threshold, std::size_t 
   const auto limit = hn::Set(tag, threshold);
   std::size_t found = 0;
   for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
-    const auto mask = hn::Ge(hn::LoadU(tag, x + i), limit);
-    if (hn::AllFalse(tag, mask)) continue;
-    for (std::size_t lane = 0; lane < hn::Lanes(tag); ++lane)
-      if (x[i + lane] >= threshold) out[found++] = static_cast<std::int32_t>(i + lane);
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(tag, hn::Ge(hn::LoadU(tag, x + i), limit), bytes);
+    for (unsigned bits = bytes[0]; bits != 0; bits &= bits - 1)
+      out[found++] = static_cast<std::int32_t>(i) + std::countr_zero(bits);
   }
   return found;
 }

@@ -88,10 +88,9 @@ void ReducedCost::prepare(const Solution& solution) {
   }
 }
 
-double ReducedCost::operator()(Node s, Node t, double weight) const {
+double ReducedCost::contracted(Node s, Node t, double weight) const {
   if (!contracted_) {
-    if (solution_->root_last && s == 0 && solution_->root_part[at(t)] == 0)
-      return std::numeric_limits<double>::infinity();
+    if (s == 0 && solution_->root_part[at(t)] == 0) return std::numeric_limits<double>::infinity();
     return solution_->y[at(t)] - weight;
   }
   // The largest component that the edge enters: ancestors of t that contain s are a suffix.

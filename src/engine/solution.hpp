@@ -45,11 +45,15 @@ class ReducedCost {
 
   // rc(s -> t) >= 0 up to rounding; +inf if the first part of the pair is positive: under the
   // single-root rule no tree has such an edge.
-  double operator()(Node s, Node t, double weight) const;
+  double operator()(Node s, Node t, double weight) const {
+    return contracted_ || solution_->root_last ? contracted(s, t, weight)
+                                               : solution_->y[at(t)] - weight;
+  }
   // No edge into t, whatever its source, has a reduced cost below this minus its weight.
   double least(Node t) const { return least_[at(t)]; }
 
  private:
+  double contracted(Node s, Node t, double weight) const;
   bool contains(Component c, Node s) const {
     return first_[at(c)] <= first_[at(s)] && first_[at(s)] < last_[at(c)];
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace coppice::engine {
@@ -12,107 +13,186 @@ constexpr std::size_t kMostTied = 4096;
 
 }  // namespace
 
-// The first replaced node on the way from v (v itself included) to the root, or kRoot.
-std::int32_t Sweep::nearest_replaced(std::int32_t v) const {
-  std::int32_t nearest = Kernel::kRoot;
-  for (std::int32_t u : replaced_)
-    if (u <= v && v < kernel_->end(u) && u > nearest) nearest = u;
-  return nearest;
+Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std::int64_t k,
+                          std::int64_t budget) {
+  kernel_ = &kernel;
+  limit_ = limit;
+  slack_ = slack;
+  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
+  wanted_ = static_cast<std::size_t>(std::min<std::int64_t>(k, kMost));
+  next_trim_ = 2 * wanted_;
+  tied_ = false;
+  found_.clear();
+  replacements_.clear();
+  if (kernel.nodes() > kMostNodes) return Outcome::abandoned;
+
+  auto nodes = at(kernel.nodes());
+  order_.resize(nodes);
+  std::iota(order_.begin(), order_.end(), 0);
+  std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
+    double cost_a = kernel.options_begin(a)->reduced_cost;
+    double cost_b = kernel.options_begin(b)->reduced_cost;
+    return cost_a < cost_b || (cost_a == cost_b && a < b);
+  });
+  cheapest_.resize(nodes);
+  for (std::size_t i = 0; i < nodes; ++i)
+    cheapest_[i] = kernel.options_begin(order_[i])->reduced_cost;
+  head_.resize(nodes);
+  chosen_.resize(nodes + 1);
+  return nodes <= 64 ? search(small_, budget) : search(large_, budget);
 }
 
-// Does v, replaced last, hang from itself?
-bool Sweep::closes_cycle(std::int32_t v) const {
-  std::int32_t up = head_[at(v)];
-  while (up != Kernel::kRoot) {
-    up = nearest_replaced(up);
-    if (up == v) return true;
-    if (up == Kernel::kRoot) return false;
-    up = head_[at(up)];
+template <std::size_t Words>
+void Sweep::open_root(Space<Words>& space) {
+  auto nodes = at(kernel_->nodes());
+  space.above.resize(nodes);
+  for (std::size_t v = 0; v < nodes; ++v) {
+    auto node = static_cast<std::int32_t>(v);
+    space.above[v] = Bits<Words>::single(node);
+    if (kernel_->parent(node) != Kernel::kRoot)
+      space.above[v] = space.above[v] | space.above[at(kernel_->parent(node))];
+  }
+  space.frames.resize(nodes + 1);
+  space.frames[0] = {};
+  space.frames[0].root_edges = 1;
+  space.frames[0].is_tree = true;
+  record(0.0, 0);
+}
+
+template <std::size_t Words>
+Sweep::Outcome Sweep::search(Space<Words>& space, std::int64_t budget) {
+  open_root(space);
+  for (std::ptrdiff_t depth = 0; depth >= 0;) {
+    Frame<Words>& frame = space.frames[at(depth)];
+    if (frame.option == nullptr) {
+      if (!next_node(frame)) {
+        --depth;
+        continue;
+      }
+      frame.option = kernel_->options_begin(frame.node);
+    }
+    if (frame.option == kernel_->options_end(frame.node) ||
+        frame.reduced_cost + frame.option->reduced_cost > limit_) {
+      bool none_tried = frame.option == kernel_->options_begin(frame.node);
+      frame.option = nullptr;
+      frame.decided.set(frame.node);
+      if (frame.is_tree && none_tried) --depth;  // the nodes after it cost no less
+      continue;
+    }
+    const Option& option = *frame.option++;
+    if (--budget < 0) return Outcome::abandoned;
+    Frame<Words>& next = space.frames[at(depth) + 1];
+    chosen_[at(depth)] = option.candidate;
+    if (!replace(space, frame, option, next)) continue;
+    if (next.is_tree) {
+      record(next.gap, at(depth) + 1);
+      // Most trees are leaves: not even the cheapest replacement still to come is affordable.
+      std::size_t position = frame.is_tree ? frame.position + 1 : frame.position;
+      if (position == order_.size() || next.reduced_cost + cheapest_[position] > limit_) continue;
+    }
+    ++depth;
+  }
+  return tied_ ? Outcome::tied : Outcome::complete;
+}
+
+// Goes on to the next node that may change; false if there is none left.
+template <std::size_t Words>
+bool Sweep::next_node(Frame<Words>& frame) const {
+  if (frame.is_tree) {
+    while (frame.position < order_.size() && frame.decided.has(order_[frame.position]))
+      ++frame.position;
+    if (frame.position == order_.size()) return false;
+    frame.node = order_[frame.position];
+    return true;
+  }
+  Bits<Words> left = frame.cycle - frame.decided;
+  if (left.empty()) return false;
+  frame.node = left.lowest();
+  return true;
+}
+
+// The state after one more replacement; false if it leads to no tree within the limit.
+template <std::size_t Words>
+bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const Option& option,
+                    Frame<Words>& to) {
+  std::int32_t v = from.node;
+  to.reduced_cost = from.reduced_cost + option.reduced_cost;
+  to.gap = from.gap + option.loss;
+  to.option = nullptr;
+  to.decided = from.decided;
+  to.decided.set(v);
+  to.replaced = from.replaced;
+  to.replaced.set(v);
+  to.position = from.position;
+  to.root_edges = from.root_edges;
+  to.is_tree = true;
+  to.only_inner = false;
+  head_[at(v)] = option.head;
+
+  std::int32_t root_child = kernel_->root_child();
+  if (root_child != Kernel::kRoot) {
+    to.root_edges += (option.head == Kernel::kRoot ? 1 : 0) - (v == root_child ? 1 : 0);
+    if (from.only_inner && option.head == Kernel::kRoot) return false;
+    if (to.root_edges > 1) {
+      // The first root edge must go.
+      if (to.root_edges > 2 || to.decided.has(root_child) ||
+          to.reduced_cost + kernel_->cheapest_inner() > limit_)
+        return false;
+      to.is_tree = false;
+      to.only_inner = true;
+      to.cycle = Bits<Words>::single(root_child);
+      return true;
+    }
+    if (to.root_edges == 0 && to.reduced_cost + kernel_->cheapest_other_root() > limit_)
+      return false;
+  }
+  if (option.head == Kernel::kRoot || !find_cycle(space, v, to)) return true;
+  if (lacks_reentry(v, to) && to.reduced_cost + kernel_->reentry(v) > limit_) return false;
+  to.is_tree = false;
+  return true;
+}
+
+// Does v, replaced last, hang from itself? Then frame.cycle is what lies on the way.
+template <std::size_t Words>
+bool Sweep::find_cycle(const Space<Words>& space, std::int32_t v, Frame<Words>& frame) const {
+  Bits<Words> passed;
+  for (std::int32_t up = head_[at(v)]; up != Kernel::kRoot;) {
+    Bits<Words> path = space.above[at(up)];
+    Bits<Words> replaced = path & frame.replaced;
+    if (replaced.empty()) return false;
+    // Nodes are numbered in preorder: the nearest replaced node is the highest.
+    std::int32_t nearest = replaced.highest();
+    passed = passed | (path - space.above[at(nearest)]);
+    if (nearest == v) {
+      frame.cycle = passed;
+      return true;
+    }
+    up = head_[at(nearest)];
   }
   return false;
 }
 
-// What must still be paid if v, replaced last, hangs from below itself in the best tree.
-double Sweep::missing_reentry(std::int32_t v) const {
-  if (!kernel_->is_below(head_[at(v)], v)) return 0.0;
-  for (std::int32_t u : replaced_) {
+// v hangs from below itself in the best tree, and no replacement enters what hangs from it there.
+template <std::size_t Words>
+bool Sweep::lacks_reentry(std::int32_t v, const Frame<Words>& frame) const {
+  if (!kernel_->is_below(head_[at(v)], v)) return false;
+  Bits<Words> replaced = frame.replaced;
+  while (!replaced.empty()) {
+    std::int32_t u = replaced.highest();
+    if (u <= v) break;
+    replaced.clear(u);
     std::int32_t head = head_[at(u)];
-    bool enters = head == Kernel::kRoot || !kernel_->is_below(head, v);
-    if (kernel_->is_below(u, v) && enters) return 0.0;
+    if (kernel_->is_below(u, v) && (head == Kernel::kRoot || !kernel_->is_below(head, v)))
+      return false;
   }
-  return kernel_->reentry(v);
-}
-
-// The nodes of the cycle through v that may still change.
-void Sweep::list_cycle(std::int32_t v, std::uint32_t first) {
-  std::int32_t up = head_[at(v)];
-  while (up != v) {
-    if (is_replaced_[at(up)] != 0) {
-      up = head_[at(up)];
-    } else {
-      if (!fixed(up, first)) cycle_.push_back(up);
-      up = kernel_->parent(up);
-    }
-  }
-}
-
-// Replaces the edge of v; a new frame if the state can lead to trees.
-bool Sweep::enter(std::int32_t v, const Option& option, const Frame& from) {
-  auto first = from.is_tree ? from.position + 1 : from.first;
-  auto cycle = static_cast<std::uint32_t>(cycle_.size());
-  Frame frame{from.reduced_cost + option.reduced_cost,
-              from.gap + option.loss,
-              first,
-              first,
-              cycle,
-              cycle,
-              cycle,
-              nullptr,
-              true,
-              false};
-  if (single_) {
-    bool was_root = v == kernel_->root_child();
-    root_edges_ += (option.head == Kernel::kRoot ? 1 : 0) - (was_root ? 1 : 0);
-  }
-  replaced_.push_back(v);
-  chosen_.push_back(option.candidate);
-  head_[at(v)] = option.head;
-  is_replaced_[at(v)] = 1;
-  ++held_[at(v)];
-  if (root_edges_ > 1) {
-    std::int32_t other = kernel_->root_child();
-    if (root_edges_ > 2 || fixed(other, frame.first)) return false;
-    frame.is_tree = false;
-    frame.only_inner = true;
-    cycle_.push_back(other);
-  } else if (option.head != Kernel::kRoot && closes_cycle(v)) {
-    if (frame.reduced_cost + missing_reentry(v) > limit_) return false;
-    frame.is_tree = false;
-    list_cycle(v, frame.first);
-  }
-  frame.cycle_end = static_cast<std::uint32_t>(cycle_.size());
-  if (frame.is_tree) record(frame.gap);
-  frames_.push_back(frame);
   return true;
 }
 
-// Takes the last replacement back.
-void Sweep::leave() {
-  std::int32_t v = replaced_.back();
-  if (single_) {
-    bool was_root = v == kernel_->root_child();
-    root_edges_ -= (head_[at(v)] == Kernel::kRoot ? 1 : 0) - (was_root ? 1 : 0);
-  }
-  --held_[at(v)];
-  is_replaced_[at(v)] = 0;
-  replaced_.pop_back();
-  chosen_.pop_back();
-}
-
-void Sweep::record(double gap) {
+void Sweep::record(double gap, std::size_t depth) {
   if (gap > limit_) return;
   auto begin = static_cast<std::uint32_t>(replacements_.size());
-  replacements_.insert(replacements_.end(), chosen_.begin(), chosen_.end());
+  replacements_.insert(replacements_.end(), chosen_.begin(),
+                       chosen_.begin() + static_cast<std::ptrdiff_t>(depth));
   found_.push_back({gap, begin, static_cast<std::uint32_t>(replacements_.size())});
   if (found_.size() >= next_trim_) trim();
 }
@@ -151,89 +231,6 @@ void Sweep::trim() {
   found_.resize(kept);
   replacements_.swap(packed_);
   next_trim_ = std::max(2 * wanted_, found_.size() + wanted_);
-}
-
-void Sweep::start(const Kernel& kernel, RootRule rule, double limit, double slack, std::int64_t k) {
-  kernel_ = &kernel;
-  // Where the root edge cannot change, there is nothing to watch.
-  single_ = rule == RootRule::single && kernel.root_child() != Kernel::kRoot;
-  limit_ = limit;
-  slack_ = slack;
-  constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
-  wanted_ = static_cast<std::size_t>(std::min<std::int64_t>(k, kMost));
-  next_trim_ = 2 * wanted_;
-  tied_ = false;
-  root_edges_ = 1;
-  auto nodes = at(kernel.nodes());
-  order_.resize(nodes);
-  std::iota(order_.begin(), order_.end(), 0);
-  std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
-    double cost_a = kernel.options_begin(a)->reduced_cost;
-    double cost_b = kernel.options_begin(b)->reduced_cost;
-    return cost_a < cost_b || (cost_a == cost_b && a < b);
-  });
-  rank_.resize(nodes);
-  for (std::uint32_t i = 0; i < nodes; ++i) rank_[at(order_[i])] = i;
-  held_.assign(nodes, 0);
-  is_replaced_.assign(nodes, 0);
-  head_.resize(nodes);
-  replaced_.clear();
-  chosen_.clear();
-  cycle_.clear();
-  found_.clear();
-  replacements_.clear();
-  frames_.clear();
-  frames_.push_back({0.0, 0.0, 0, 0, 0, 0, 0, nullptr, true, false});
-  record(0.0);
-}
-
-// The node whose options come next in the frame, or kRoot if there is none.
-std::int32_t Sweep::next_node(Frame& frame) {
-  if (!frame.is_tree)
-    return frame.cycle_next == frame.cycle_end ? Kernel::kRoot : cycle_[frame.cycle_next];
-  while (frame.position < order_.size() && held_[at(order_[frame.position])] != 0) ++frame.position;
-  return frame.position == order_.size() ? Kernel::kRoot : order_[frame.position];
-}
-
-void Sweep::close_frame() {
-  const Frame& frame = frames_.back();
-  for (std::uint32_t i = frame.cycle_begin; i < frame.cycle_next; ++i) --held_[at(cycle_[i])];
-  cycle_.resize(frame.cycle_begin);
-  frames_.pop_back();
-  if (!frames_.empty()) leave();
-}
-
-Sweep::Outcome Sweep::run(const Kernel& kernel, RootRule rule, double limit, double slack,
-                          std::int64_t k, std::int64_t budget) {
-  start(kernel, rule, limit, slack, k);
-  while (!frames_.empty()) {
-    Frame& frame = frames_.back();
-    std::int32_t v = next_node(frame);
-    if (v == Kernel::kRoot) {
-      close_frame();
-      continue;
-    }
-    if (frame.option == nullptr) frame.option = kernel.options_begin(v);
-    if (frame.option == kernel.options_end(v) ||
-        frame.reduced_cost + frame.option->reduced_cost > limit_) {
-      bool none_tried = frame.option == kernel.options_begin(v);
-      frame.option = nullptr;
-      if (!frame.is_tree) {
-        ++held_[at(v)];
-        ++frame.cycle_next;
-      } else if (none_tried) {
-        close_frame();  // the nodes after it cost no less
-      } else {
-        ++frame.position;
-      }
-      continue;
-    }
-    const Option& option = *frame.option++;
-    if (frame.only_inner && option.head == Kernel::kRoot) continue;
-    if (--budget < 0) return Outcome::abandoned;
-    if (!enter(v, option, frame)) leave();
-  }
-  return tied_ ? Outcome::tied : Outcome::complete;
 }
 
 }  // namespace coppice::engine

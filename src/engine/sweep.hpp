@@ -9,9 +9,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
+#include "engine/bits.hpp"
 #include "engine/kernel.hpp"
 
 namespace coppice::engine {
@@ -26,12 +26,14 @@ class Sweep {
   enum class Outcome {
     complete,  // every tree that counts is there
     tied,      // too many trees are equal within the slack: some of those at the border are missing
-    abandoned,  // the budget ran out
+    abandoned,  // the budget ran out, or the kernel is too large
   };
+
+  static constexpr std::int32_t kMostNodes = 256;
 
   // Trees of gap <= limit. With k, trees worse than the k-th best by more than the slack may be
   // missing. budget bounds the number of search states.
-  Outcome run(const Kernel& kernel, RootRule rule, double limit, double slack, std::int64_t k,
+  Outcome run(const Kernel& kernel, double limit, double slack, std::int64_t k,
               std::int64_t budget);
 
   const std::vector<Found>& found() const { return found_; }
@@ -40,48 +42,53 @@ class Sweep {
  private:
   using Option = Kernel::Option;
 
+  template <std::size_t Words>
   struct Frame {
     double reduced_cost;
     double gap;
-    std::uint32_t position;  // tree states: where in order_ to go on
-    std::uint32_t first;     // nodes in order_ before this were decided by the frames below
-    std::uint32_t cycle_begin, cycle_next, cycle_end;  // other states: nodes to try, in cycle_
-    const Option* option;                              // next one to try, or null at a new node
+    const Option* option;  // next one to try; null: go to the next node
+    Bits<Words> decided;   // nodes that may not change any more, replaced ones among them
+    Bits<Words> replaced;
+    Bits<Words> cycle;        // not a tree: the nodes of which one must change
+    std::int32_t node;        // whose options are being tried
+    std::uint32_t position;   // a tree: the place of that node in order_
+    std::int32_t root_edges;  // single root
     bool is_tree;
-    bool only_inner;  // the node may not be given a root edge
+    bool only_inner;  // the node may not be given another root edge
+  };
+  template <std::size_t Words>
+  struct Space {
+    std::vector<Bits<Words>> above;  // per node: itself and what it hangs from in the best tree
+    std::vector<Frame<Words>> frames;
   };
 
-  bool fixed(std::int32_t v, std::uint32_t first) const {
-    return held_[at(v)] != 0 || rank_[at(v)] < first;
-  }
-  std::int32_t nearest_replaced(std::int32_t v) const;
-  bool closes_cycle(std::int32_t v) const;
-  double missing_reentry(std::int32_t v) const;
-  void list_cycle(std::int32_t v, std::uint32_t first);
-  bool enter(std::int32_t v, const Option& option, const Frame& from);
-  void leave();
-  void record(double gap);
+  template <std::size_t Words>
+  Outcome search(Space<Words>& space, std::int64_t budget);
+  template <std::size_t Words>
+  void open_root(Space<Words>& space);
+  template <std::size_t Words>
+  bool next_node(Frame<Words>& frame) const;
+  template <std::size_t Words>
+  bool replace(const Space<Words>& space, const Frame<Words>& from, const Option& option,
+               Frame<Words>& to);
+  template <std::size_t Words>
+  bool find_cycle(const Space<Words>& space, std::int32_t v, Frame<Words>& frame) const;
+  template <std::size_t Words>
+  bool lacks_reentry(std::int32_t v, const Frame<Words>& frame) const;
+  void record(double gap, std::size_t depth);
   void trim();
-  void start(const Kernel& kernel, RootRule rule, double limit, double slack, std::int64_t k);
-  std::int32_t next_node(Frame& frame);
-  void close_frame();
 
   const Kernel* kernel_ = nullptr;
-  bool single_ = false;
   double limit_ = 0.0, slack_ = 0.0;
   std::size_t wanted_ = 0, next_trim_ = 0;
   bool tied_ = false;
 
-  std::vector<std::int32_t> order_;  // nodes by their cheapest option
-  std::vector<std::uint32_t> rank_;  // place of a node in order_
-  std::vector<std::uint8_t> held_;   // nodes held or replaced by frames of cycles
-  std::vector<std::uint8_t> is_replaced_;
-  std::vector<std::int32_t> head_;      // of replaced nodes: the new head
-  std::vector<std::int32_t> replaced_;  // nodes, in the order of replacement
-  std::vector<std::uint32_t> chosen_;   // the candidates they took
-  std::vector<std::int32_t> cycle_;
-  std::vector<Frame> frames_;
-  int root_edges_ = 1;  // single root: of the present state
+  std::vector<std::int32_t> order_;    // nodes by their cheapest option
+  std::vector<double> cheapest_;       // what that option costs, in the same order
+  std::vector<std::int32_t> head_;     // of replaced nodes: the new head
+  std::vector<std::uint32_t> chosen_;  // the candidates taken by frames 1, 2, ...
+  Space<1> small_;
+  Space<kMostNodes / 64> large_;
 
   std::vector<Found> found_;
   std::vector<std::uint32_t> replacements_, packed_;

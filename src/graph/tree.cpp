@@ -36,13 +36,12 @@ void TreeList::reset(Node nodes, bool with_edges, bool with_integer_scores) {
   resize(0);
 }
 
-TreeList::Row TreeList::append(double score, std::int64_t integer_score) {
+TreeList::Row TreeList::fill(std::size_t rank, double score, std::int64_t integer_score) {
   auto row = static_cast<std::size_t>(nodes_);
-  scores_.push_back(score);
-  if (with_integer_scores_) integer_scores_.push_back(integer_score);
-  heads_.resize(heads_.size() + row);
-  if (with_edges_) edges_.resize(edges_.size() + row);
-  return {std::span(heads_).last(row), std::span(edges_).last(with_edges_ ? row : 0)};
+  scores_[rank] = score;
+  if (with_integer_scores_) integer_scores_[rank] = integer_score;
+  return {std::span(heads_).subspan(rank * row, row),
+          with_edges_ ? std::span(edges_).subspan(rank * row, row) : std::span<EdgeId>()};
 }
 
 void TreeList::resize(std::size_t size) {

@@ -1,0 +1,66 @@
+# The two commands of the README, `make demo` and `make test`, and the daily ones.
+# Everything that needs more than one line is a script in tools/.
+SHELL := bash
+.DEFAULT_GOAL := build
+JOBS ?= $(shell nproc)
+# A compiler cache where there is one.
+LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+
+.NOTPARALLEL:
+.PHONY: help setup build python demo test test-cpp test-python sanitize thread-sanitize bench \
+        format lint clean
+
+help:  ## say what can be made
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
+
+setup:  ## install the Debian packages that are missing (as root), or name them
+	@tools/setup.sh build
+
+build: setup  ## compile the library and the program, and install the Python package in .venv
+	@cmake --preset release $(LAUNCHER)
+	@cmake --build build -j $(JOBS)
+	@$(MAKE) --no-print-directory python
+
+python:
+	@tools/python.sh build
+
+demo: build  ## decode bundled sentences, show their best trees, write the page
+	@tools/demo.sh
+
+test: build test-cpp test-python  ## all C++ and Python tests
+
+test-cpp:
+	@tools/setup.sh test
+	@ctest --test-dir build --output-on-failure -j $(JOBS)
+
+test-python:
+	@tools/python.sh test
+
+# The tests of the build itself (install, README) say nothing new under a sanitizer.
+sanitize: setup  ## all C++ tests with the address and undefined-behaviour sanitizers
+	@cmake --preset sanitize $(LAUNCHER)
+	@cmake --build build-sanitize -j $(JOBS)
+	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -LE build
+
+thread-sanitize: setup  ## the tests named Batch or Thread, with the thread sanitizer
+	@cmake --preset thread-sanitize $(LAUNCHER)
+	@cmake --build build-tsan -j $(JOBS)
+	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -R 'Batch|Thread'
+
+bench: setup  ## the benchmarks
+	@tools/bench.sh $(JOBS) $(LAUNCHER)
+
+format:  ## format all sources
+	@tools/setup.sh lint
+	@tools/format.sh
+
+lint: build  ## formatting, include order of the rooms, words, clang-tidy, Python lints
+	@tools/setup.sh lint
+	@tools/format.sh --check
+	@python3 tools/check_includes.py
+	@tools/check_words.sh
+	@tools/tidy.sh $(JOBS)
+	@tools/python.sh lint
+
+clean:  ## remove what was built
+	rm -rf build build-debug build-sanitize build-tsan out

@@ -1,0 +1,140 @@
+#include "decode.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "errors.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+
+namespace coppice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Changed size or time: another file.
+std::string describe_file(const std::string& path) {
+  std::error_code error;
+  if (path.empty() || !fs::is_regular_file(path, error)) return path;
+  const auto time = fs::last_write_time(path, error).time_since_epoch().count();
+  return fmt::format("{} ({} bytes, {})", path, fs::file_size(path, error), time);
+}
+
+std::string describe(const std::vector<Arc>& arcs) {
+  std::string text;
+  for (const Arc& arc : arcs) text += fmt::format(" {}:{}", arc.head, arc.dependent);
+  return text;
+}
+
+// All that the bytes of the output depend on. Not the number of threads: they do not.
+std::string describe(const DecodeCommand& command) {
+  const Options& options = command.decoding.options;
+  std::string text = fmt::format("coppice {} decode", COPPICE_VERSION);
+  for (const auto& path : command.input.paths) text += ' ' + describe_file(path);
+  text += fmt::format(
+      " --text '{}' --labels '{}' --lengths '{}' --shard {}/{} --axes {} --max-words {}",
+      describe_file(command.input.text_path), describe_file(command.input.labels_path),
+      describe_file(command.input.read.lengths_path), command.input.shard.number,
+      command.input.shard.count, static_cast<int>(command.input.read.axes),
+      command.input.read.limits.max_words);
+  text += fmt::format(" -k {} --max-gap {} --root {} --minimize {} --engine {} --format {}",
+                      options.k.value_or(0), options.max_gap.value_or(-1),
+                      static_cast<int>(options.root.rule), static_cast<int>(options.objective),
+                      static_cast<int>(command.decoding.engine), static_cast<int>(command.format));
+  return text + " --require" + describe(options.required) + " --forbid" +
+         describe(options.forbidden);
+}
+
+bool wants_colour(const DecodeCommand& command) {
+  if (command.colour != Colour::when_terminal) return command.colour == Colour::always;
+  const bool to_terminal = command.output.empty() && ::isatty(STDOUT_FILENO) == 1;
+  return to_terminal && std::getenv("NO_COLOR") == nullptr;
+}
+
+void append(const DecodeCommand& command, const Decoded& decoded, bool colour, std::string& out) {
+  // With --labels the edges are our own making; those of an edge list are the user's.
+  const bool with_edges = command.input.labels_path.empty() &&
+                          std::holds_alternative<Multigraph>(decoded.sentence.scores);
+  const io::Parses parses{decoded.sentence, decoded.trees, decoded.error, with_edges};
+  switch (command.format) {
+    case Format::jsonl:
+      io::append_jsonl(parses, out);
+      break;
+    case Format::conllu:
+      io::append_conllu(parses, out);
+      break;
+    case Format::text:
+      io::append_text(parses, colour, out);
+      break;
+  }
+}
+
+void write_stats(const DecodeCommand& command, const Totals& totals, double seconds) {
+  const nlohmann::ordered_json json = {
+      {"sentences", totals.sentences},
+      {"trees", totals.trees},
+      {"broken", totals.broken},
+      {"without_tree", totals.without_tree},
+      {"threads", command.decoding.threads},
+      {"seconds_reading", totals.seconds.reading},
+      {"seconds_decoding", totals.seconds.decoding},
+      {"seconds_writing", totals.seconds.handling},
+      {"seconds_total", seconds},
+  };
+  OutputFile file(command.stats);
+  file.write(json.dump(2) + '\n');
+  file.finish();
+}
+
+}  // namespace
+
+int decode(const DecodeCommand& command, std::ostream& log) {
+  check_options(command.decoding);
+  const auto start = std::chrono::steady_clock::now();
+  const std::string description = describe(command);
+  Input input(command.input);
+  OutputFile output(command.output);
+  Totals totals;
+  if (command.resume) {
+    if (const auto done = output.resume(description)) {
+      if (!input.skip(done->sentences)) {
+        throw UsageError(fmt::format(
+            "--resume: the input has fewer than the {} sentences already done", done->sentences));
+      }
+      totals = {done->sentences, done->trees, done->broken, done->without_tree, {}};
+      log << "coppice: going on after " << done->sentences << " sentences\n";
+    }
+  }
+  const bool colour = wants_colour(command);
+  Progress progress(input.total());
+  std::string text;
+  const auto flush = [&] {
+    output.write(text);
+    text.clear();
+  };
+  decode_all(
+      input, command.decoding, log, totals,
+      [&](const Decoded& decoded) {
+        append(command, decoded, colour, text);
+        if (text.size() >= 1 << 20) flush();
+      },
+      [&] {
+        flush();
+        output.checkpoint(description,
+                          {totals.sentences, totals.trees, totals.broken, totals.without_tree, 0});
+        progress.update(totals.sentences);
+      });
+  output.finish();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (!command.stats.empty()) write_stats(command, totals, seconds.count());
+  return totals.sentences > 0 && totals.broken == totals.sentences ? kNotGood : kOk;
+}
+
+}  // namespace coppice::cli

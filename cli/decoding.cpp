@@ -1,0 +1,191 @@
+#include "decoding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <coppice/paper.hpp>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "errors.hpp"
+
+namespace coppice::cli {
+namespace {
+
+constexpr std::size_t kMaxBatch = 256;
+// Of scores read and of heads found, together an upper limit on the memory of a batch.
+constexpr std::int64_t kMaxBatchElements = 1 << 22;
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum), start_(Clock::now()) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point start_;
+};
+
+std::unique_ptr<paper::Enumeration> enumeration(const Graph& graph,
+                                                const DecodingOptions& options) {
+  const Objective objective = options.options.objective;
+  if (options.engine == Engine::camerini)
+    return std::make_unique<paper::Camerini>(graph, objective);
+  if (options.options.root == RootRule::any)
+    return std::make_unique<paper::KBest>(graph, objective);
+  return std::make_unique<paper::KBestDep>(graph, objective);
+}
+
+void decode_as_published(const Graph& graph, const DecodingOptions& options,
+                         SentenceResult& result) {
+  const bool multigraph = graph.multigraph() != nullptr;
+  result.error.clear();
+  result.trees.reset(graph.nodes(), multigraph, graph.scalar() == Scalar::int64);
+  try {
+    const auto trees = enumeration(graph, options);
+    while (!options.options.k ||
+           static_cast<std::int64_t>(result.trees.size()) < *options.options.k) {
+      const auto tree = trees->next();
+      if (!tree) break;
+      const auto row = result.trees.append(tree->score, tree->integer_score);
+      std::copy(tree->heads.begin(), tree->heads.end(), row.heads.begin());
+      std::copy(tree->edges.begin(), tree->edges.end(), row.edges.begin());
+      const std::size_t last = result.trees.size() - 1;
+      if (options.options.max_gap && result.trees.gap(last) > *options.options.max_gap) {
+        result.trees.resize(last);
+        break;
+      }
+    }
+  } catch (const std::invalid_argument& problem) {
+    result.error = problem.what();
+  }
+}
+
+void decode_batch(const std::vector<Graph>& graphs, const DecodingOptions& options,
+                  std::vector<SentenceResult>& results) {
+  if (options.engine == Engine::fast) {
+    kbest_batch(graphs, options.options, options.threads, results);
+    return;
+  }
+  results.resize(graphs.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < graphs.size(); i = next++) {
+      decode_as_published(graphs[i], options, results[i]);
+    }
+  };
+  std::vector<std::jthread> helpers;
+  for (int i = 1; i < options.threads; ++i) helpers.emplace_back(work);
+  work();
+}
+
+// How much memory the sentence and its trees take, in elements.
+std::int64_t weight_of(const io::Sentence& sentence, const Options& options) {
+  const std::int64_t trees = options.k.value_or(1000);
+  const auto* multigraph = std::get_if<Multigraph>(&sentence.scores);
+  const std::int64_t scores =
+      multigraph != nullptr ? multigraph->edges() : sentence.nodes * sentence.nodes;
+  if (trees > kMaxBatchElements || sentence.nodes > kMaxBatchElements) return kMaxBatchElements;
+  return scores + trees * sentence.nodes;
+}
+
+std::size_t read_batch(Input& input, const Options& options, std::vector<io::Sentence>& batch) {
+  std::size_t size = 0;
+  for (std::int64_t weight = 0; size < kMaxBatch && weight < kMaxBatchElements; ++size) {
+    if (size == batch.size()) batch.emplace_back();
+    if (!input.next(batch[size])) break;
+    weight += weight_of(batch[size], options);
+  }
+  return size;
+}
+
+const std::string kNoTree = "no tree";
+
+}  // namespace
+
+void check_options(const DecodingOptions& options) {
+  const Options& asked = options.options;
+  if (options.threads < 1) throw UsageError(fmt::format("--threads {}", options.threads));
+  if (asked.k && *asked.k < 1)
+    throw UsageError(fmt::format("-k {}: at least 1 expected", *asked.k));
+  if (asked.max_gap && !(*asked.max_gap >= 0)) {
+    throw UsageError(fmt::format("--max-gap {}: at least 0 expected", *asked.max_gap));
+  }
+  if (options.engine == Engine::fast) return;
+  if (!asked.required.empty() || !asked.forbidden.empty()) {
+    throw UsageError(
+        "--require and --forbid need --engine fast: the published algorithms have none");
+  }
+  if (options.engine == Engine::camerini && asked.root == RootRule::single) {
+    throw UsageError("--engine camerini has no root rule: use --root any");
+  }
+}
+
+SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options) {
+  check_options(options);
+  const auto graph = sentence.graph();
+  if (!graph) return {{}, sentence.error};
+  std::vector<SentenceResult> results;
+  decode_batch({*graph}, options, results);
+  return std::move(results.front());
+}
+
+void decode_all(Input& input, const DecodingOptions& options, std::ostream& log, Totals& totals,
+                const std::function<void(const Decoded&)>& handle,
+                const std::function<void()>& end_of_batch) {
+  check_options(options);
+  std::vector<io::Sentence> batch;
+  std::vector<Graph> graphs;
+  std::vector<SentenceResult> results;
+  const TreeList none;
+  const auto hand_on = [&](const io::Sentence& sentence, const TreeList& trees,
+                           const std::string& error) {
+    const bool broken = !error.empty();
+    const bool without_tree = !broken && trees.empty();
+    if (broken) {
+      const std::string message =
+          fmt::format("sentence {} ({}): {}", sentence.index, sentence.id, error);
+      if (options.strict) throw StrictError(message);
+      log << "coppice: " << message << '\n';
+    }
+    totals.sentences += 1;
+    totals.trees += static_cast<std::int64_t>(trees.size());
+    totals.broken += broken ? 1 : 0;
+    totals.without_tree += without_tree ? 1 : 0;
+    handle({sentence, trees, without_tree ? kNoTree : error, broken});
+  };
+  for (;;) {
+    std::size_t size = 0;
+    {
+      const Stopwatch watch(totals.seconds.reading);
+      size = read_batch(input, options.options, batch);
+      graphs.clear();
+      for (std::size_t i = 0; i < size; ++i) {
+        if (const auto graph = batch[i].graph()) graphs.push_back(*graph);
+      }
+    }
+    if (size == 0) return;
+    {
+      const Stopwatch watch(totals.seconds.decoding);
+      decode_batch(graphs, options, results);
+    }
+    const Stopwatch watch(totals.seconds.handling);
+    for (std::size_t i = 0, decoded = 0; i < size; ++i) {
+      if (!batch[i].error.empty()) {
+        hand_on(batch[i], none, batch[i].error);
+        continue;
+      }
+      const SentenceResult& result = results[decoded++];
+      hand_on(batch[i], result.ok() ? result.trees : none, result.error);
+    }
+    if (end_of_batch) end_of_batch();
+  }
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,60 @@
+// From a batch of sentences to their trees, by the engine that was asked for.
+#pragma once
+
+#include <coppice/batch.hpp>
+#include <coppice/io.hpp>
+#include <cstdint>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "input.hpp"
+
+namespace coppice::cli {
+
+enum class Engine : std::uint8_t { fast, paper, camerini };
+
+struct DecodingOptions {
+  Options options{RootRule::single};
+  Engine engine = Engine::fast;
+  int threads = 1;
+  bool strict = false;
+};
+
+// A sentence with its trees; error says why there are none.
+struct Decoded {
+  const io::Sentence& sentence;
+  const TreeList& trees;
+  const std::string& error;
+  bool broken;  // the sentence is at fault; otherwise it just has no tree
+};
+
+struct Timing {
+  double reading = 0.0;
+  double decoding = 0.0;
+  double handling = 0.0;  // in the caller's function
+};
+
+struct Totals {
+  std::int64_t sentences = 0;
+  std::int64_t trees = 0;
+  std::int64_t broken = 0;
+  std::int64_t without_tree = 0;
+  Timing seconds;
+};
+
+// Throws UsageError for options that the engine does not have.
+void check_options(const DecodingOptions& options);
+
+// The trees of one sentence.
+SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options);
+
+// Reads, decodes and hands on every sentence in order, in batches of bounded size. Broken sentences
+// are reported on log; with strict the first one throws StrictError.
+// handle is called once per sentence, end_of_batch (may be empty) after each batch.
+void decode_all(Input& input, const DecodingOptions& options, std::ostream& log, Totals& totals,
+                const std::function<void(const Decoded&)>& handle,
+                const std::function<void()>& end_of_batch = {});
+
+}  // namespace coppice::cli

@@ -1,0 +1,187 @@
+#include "input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <coppice/labels.hpp>
+#include <filesystem>
+#include <utility>
+
+#include "errors.hpp"
+
+namespace coppice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMaxShards = 1'000'000;
+
+// Standard input or a pipe: what is read is gone.
+bool is_stream(const std::string& path) {
+  return path == "-" || (fs::exists(path) && !fs::is_regular_file(path) && !fs::is_directory(path));
+}
+
+// Of all files together, where every one of them tells. Opens them all, so that a file that is not
+// there is found before the work begins.
+std::optional<io::Totals> totals_of(const InputOptions& options) {
+  std::optional<io::Totals> sum = io::Totals();
+  for (const std::string& path : options.paths) {
+    if (is_stream(path)) {
+      sum.reset();
+      continue;
+    }
+    const auto totals = io::open(path, options.read)->totals();
+    if (!totals) sum.reset();
+    if (!sum) continue;
+    sum->sentences += totals->sentences;
+    sum->arcs += totals->arcs;
+  }
+  return sum;
+}
+
+std::int64_t count_sentences(const InputOptions& options) {
+  std::int64_t sentences = 0;
+  for (const std::string& path : options.paths) {
+    const auto reader = io::open(path, options.read);
+    if (const auto totals = reader->totals()) {
+      sentences += totals->sentences;
+    } else {
+      while (reader->skip()) ++sentences;
+    }
+  }
+  return sentences;
+}
+
+}  // namespace
+
+Input::Input(InputOptions options) : options_(std::move(options)) {
+  if (std::count(options_.paths.begin(), options_.paths.end(), "-") > 1) {
+    throw UsageError("standard input (-) can be read only once");
+  }
+  totals_ = totals_of(options_);
+  if (!options_.text_path.empty()) {
+    text_ = std::make_unique<io::ConlluReader>(options_.text_path, options_.read.limits);
+  }
+  if (!options_.labels_path.empty()) {
+    const auto arcs = totals_ ? std::optional(totals_->arcs) : std::nullopt;
+    labels_ = std::make_unique<io::LabelReader>(options_.labels_path, arcs, options_.read.limits);
+  }
+  choose_shard();
+  if (options_.limit) {
+    const std::int64_t end = begin_ + std::max<std::int64_t>(*options_.limit, 0);
+    end_ = end_ ? std::min(*end_, end) : end;
+  }
+}
+
+Input::~Input() = default;
+
+void Input::choose_shard() {
+  const auto [number, count] = options_.shard;
+  if (number < 1 || number > count || count > kMaxShards) {
+    throw UsageError(fmt::format("--shard {}/{}: I/N with 1 <= I <= N <= {} expected", number,
+                                 count, kMaxShards));
+  }
+  if (count == 1) return;
+  if (std::any_of(options_.paths.begin(), options_.paths.end(), is_stream)) {
+    throw UsageError("--shard needs files: a pipe does not tell how many sentences it has");
+  }
+  const std::int64_t sentences = totals_ ? totals_->sentences : count_sentences(options_);
+  const auto border = [&](std::int64_t shards) {
+    return sentences / count * shards + sentences % count * shards / count;
+  };
+  begin_ = border(number - 1);
+  end_ = border(number);
+  while (index_ < begin_ && skip_of_all()) {
+  }
+}
+
+std::optional<std::int64_t> Input::total() const {
+  if (!totals_) return end_ ? std::optional(*end_ - begin_) : std::nullopt;
+  return std::min(end_.value_or(totals_->sentences), totals_->sentences) - begin_;
+}
+
+bool Input::open_next_file() {
+  if (files_opened_ == options_.paths.size()) return false;
+  reader_ = io::open(options_.paths[files_opened_++], options_.read);
+  return true;
+}
+
+bool Input::next(io::Sentence& sentence) {
+  if (end_ && index_ >= *end_) return false;
+  return next_of_all(sentence);
+}
+
+bool Input::skip(std::int64_t count) {
+  for (; count > 0; --count) {
+    if ((end_ && index_ >= *end_) || !skip_of_all()) return false;
+  }
+  return true;
+}
+
+bool Input::next_of_all(io::Sentence& sentence) {
+  while (!reader_ || !reader_->next(sentence)) {
+    if (!open_next_file()) return false;
+  }
+  sentence.index = index_++;
+  if (text_) add_text(sentence);
+  if (labels_) add_labels(sentence);
+  if (sentence.id.empty()) sentence.id = fmt::to_string(sentence.index);
+  return true;
+}
+
+bool Input::skip_of_all() {
+  if (labels_) {  // how many label scores to pass over depends on the sentence
+    io::Sentence passed;
+    return next_of_all(passed);
+  }
+  while (!reader_ || !reader_->skip()) {
+    if (!open_next_file()) return false;
+  }
+  if (text_ && !text_->skip()) {
+    throw io::FormatError(fmt::format("{}: ends before sentence {}", options_.text_path, index_));
+  }
+  ++index_;
+  return true;
+}
+
+void Input::add_text(io::Sentence& sentence) {
+  std::string own_id = sentence.id;
+  if (!text_->next(sentence)) {
+    throw io::FormatError(
+        fmt::format("{}: ends before sentence {}", options_.text_path, sentence.index));
+  }
+  if (!own_id.empty()) sentence.id = std::move(own_id);
+  const auto words = static_cast<std::int64_t>(sentence.tokens.size());
+  if (sentence.error.empty() && words != sentence.nodes - 1) {
+    sentence.error = fmt::format("{} words in {}, but scores of {} words", words,
+                                 options_.text_path, sentence.nodes - 1);
+  }
+}
+
+void Input::add_labels(io::Sentence& sentence) {
+  if (sentence.nodes < 1) {
+    throw io::FormatError(
+        fmt::format("sentence {}: {}; without its number of words the labels "
+                    "behind it cannot be found",
+                    sentence.index, sentence.error));
+  }
+  const auto* matrix = std::get_if<io::Matrix>(&sentence.scores);
+  if (!sentence.error.empty()) {
+    labels_->skip(sentence.nodes);
+    return;
+  }
+  if (matrix == nullptr) throw UsageError("--labels goes with score matrices, not with edge lists");
+  labels_->next(sentence.nodes, label_scores_, label_ids_);
+  try {
+    LabelledGraph labelled =
+        label_arcs(matrix->view(),
+                   {.scores = label_scores_, .labels = label_ids_, .per_arc = labels_->per_arc()});
+    sentence.edge_labels = std::move(labelled.labels);
+    sentence.label_names = labels_->names();
+    sentence.scores = std::move(labelled.graph);
+  } catch (const std::invalid_argument& problem) {
+    sentence.error = problem.what();
+  }
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,63 @@
+// All the input of a command as one sequence of sentences: several files one after the other, words
+// from a CoNLL-U file, label scores, a part of the whole.
+#pragma once
+
+#include <coppice/io.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace coppice::cli {
+
+// Part number of count, from 1; the parts are contiguous and as equal as can be.
+struct Shard {
+  std::int64_t number = 1;
+  std::int64_t count = 1;
+};
+
+struct InputOptions {
+  std::vector<std::string> paths;
+  io::ReadOptions read;
+  std::string text_path;    // CoNLL-U, or empty
+  std::string labels_path;  // label scores, or empty
+  Shard shard;
+  std::optional<std::int64_t> limit;  // only the first so many sentences (of the shard)
+};
+
+class Input {
+ public:
+  // Throws io::FormatError and UsageError.
+  explicit Input(InputOptions options);
+  ~Input();
+
+  // The next sentence of the shard. Indices run on from file to file.
+  bool next(io::Sentence& sentence);
+  // Passes over sentences that an earlier run has dealt with; false where there are not so many.
+  bool skip(std::int64_t count);
+  // Of the shard, where it can be known without reading everything.
+  std::optional<std::int64_t> total() const;
+
+ private:
+  bool next_of_all(io::Sentence& sentence);
+  bool skip_of_all();
+  bool open_next_file();
+  void choose_shard();
+  void add_text(io::Sentence& sentence);
+  void add_labels(io::Sentence& sentence);
+
+  InputOptions options_;
+  std::size_t files_opened_ = 0;
+  std::unique_ptr<io::Reader> reader_;
+  std::unique_ptr<io::ConlluReader> text_;
+  std::unique_ptr<io::LabelReader> labels_;
+  std::optional<io::Totals> totals_;  // of all files
+  std::int64_t index_ = 0;            // of the next sentence, over all files
+  std::int64_t begin_ = 0;            // of the shard
+  std::optional<std::int64_t> end_;
+  std::vector<float> label_scores_;
+  std::vector<std::int32_t> label_ids_;
+};
+
+}  // namespace coppice::cli

@@ -1,0 +1,359 @@
+// The command line: what there is to type, and nothing else. The work is in one file per command.
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <charconv>
+#include <coppice/io.hpp>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "decode.hpp"
+#include "describe.hpp"
+#include "errors.hpp"
+#include "evaluate.hpp"
+#include "verify.hpp"
+#include "view.hpp"
+#include "violations.hpp"
+
+namespace coppice::cli {
+namespace {
+
+template <class T>
+T number(std::string_view text, std::string_view whole) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw CLI::ValidationError(fmt::format("'{}' in '{}' is no number", text, whole));
+  }
+  return value;
+}
+
+// "3:5", "2/4"
+template <class T>
+std::pair<T, T> number_pair(std::string_view text, char between) {
+  const std::size_t at = text.find(between);
+  if (at == std::string_view::npos) {
+    throw CLI::ValidationError(
+        fmt::format("'{}': two numbers with {} between expected", text, between));
+  }
+  return {number<T>(text.substr(0, at), text), number<T>(text.substr(at + 1), text)};
+}
+
+std::vector<std::int64_t> number_list(std::string_view text) {
+  std::vector<std::int64_t> numbers;
+  for (std::string_view rest = text;;) {
+    const std::size_t comma = rest.find(',');
+    numbers.push_back(number<std::int64_t>(rest.substr(0, comma), text));
+    if (comma == std::string_view::npos) return numbers;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+// An option with a few words to choose from; the first is the default.
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& target,
+                        std::vector<std::pair<std::string, Value>> choices,
+                        const std::string& help) {
+  std::string words;
+  for (const auto& [word, value] : choices) words += (words.empty() ? "" : "|") + word;
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&target, choices, words, name](const std::string& text) {
+            for (const auto& [word, value] : choices) {
+              if (word != text) continue;
+              target = value;
+              return;
+            }
+            throw CLI::ValidationError(name, fmt::format("'{}' is none of {}", text, words));
+          },
+          fmt::format("{} [{}]", help, choices.front().first))
+      ->type_name(words);
+}
+
+CLI::Option* add_arcs(CLI::App& app, const std::string& name, std::vector<Arc>& arcs,
+                      const std::string& help) {
+  return app
+      .add_option_function<std::vector<std::string>>(
+          name,
+          [&arcs](const std::vector<std::string>& texts) {
+            for (const auto& text : texts) {
+              const auto [head, dependent] = number_pair<Node>(text, ':');
+              arcs.push_back({head, dependent});
+            }
+          },
+          help)
+      ->type_name("H:D")
+      ->allow_extra_args(false);
+}
+
+void add_reading(CLI::App& app, InputOptions& input) {
+  auto& limits = input.read.limits;
+  add_choice<io::Axes>(
+      app, "--axes", input.read.axes,
+      {{"head,dep", io::Axes::head_dependent}, {"dep,head", io::Axes::dependent_head}},
+      "Which index of a score matrix comes first");
+  app.add_option("--text", input.text_path,
+                 "Words, tags and gold trees of the same sentences (CoNLL-U)")
+      ->type_name("FILE");
+  app.add_option("--labels", input.labels_path, "Label scores of the same sentences (.npz)")
+      ->type_name("FILE");
+  app.add_option("--lengths", input.read.lengths_path,
+                 "Words per sentence of a padded batch (.npy)")
+      ->type_name("FILE");
+  app.add_option_function<std::string>(
+         "--shard",
+         [&input](const std::string& text) {
+           const auto [part, count] = number_pair<std::int64_t>(text, '/');
+           input.shard = {part, count};
+         },
+         "Only part I of N contiguous parts, counted from 1")
+      ->type_name("I/N");
+  app.add_option("--limit", input.limit, "Only the first so many sentences")->type_name("COUNT");
+  app.add_option("--max-words", limits.max_words, "Longest sentence that is read")
+      ->capture_default_str()
+      ->type_name("COUNT");
+}
+
+void add_inputs(CLI::App& app, InputOptions& input) {
+  app.add_option("INPUT", input.paths,
+                 "Score files: .npz, .npy, JSON lines, edge lists; - is standard input")
+      ->required()
+      ->type_name("FILE");
+}
+
+void add_root(CLI::App& app, Options& options) {
+  add_choice<RootChoice>(app, "--root", options.root,
+                         {{"single", RootRule::single}, {"any", RootRule::any}},
+                         "How many edges may leave the root");
+}
+
+void add_minimize(CLI::App& app, Options& options) {
+  app.add_flag_callback(
+      "--minimize", [&options] { options.objective = Objective::minimize; },
+      "Weights are costs: the smallest sum is best");
+}
+
+void add_threads(CLI::App& app, DecodingOptions& decoding) {
+  decoding.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  app.add_option("--threads", decoding.threads, "Sentences decoded at the same time")
+      ->capture_default_str()
+      ->type_name("COUNT");
+  app.add_flag("--strict", decoding.strict, "Stop at the first broken sentence");
+}
+
+// How the trees are found: shared by decode and view.
+void add_decoding(CLI::App& app, DecodingOptions& decoding, std::int64_t default_k) {
+  Options& options = decoding.options;
+  app.add_option("-k", options.k,
+                 fmt::format("How many trees [{}; with --max-gap all within it]", default_k))
+      ->type_name("COUNT");
+  add_root(app, options);
+  app.add_option("--max-gap", options.max_gap, "Only trees whose score is within this of the best")
+      ->type_name("GAP");
+  add_arcs(app, "--require", options.required,
+           "Word D must hang from H (0 is the root); repeatable");
+  add_arcs(app, "--forbid", options.forbidden, "Word D must not hang from H; repeatable");
+  add_choice<Engine>(
+      app, "--engine", decoding.engine,
+      {{"fast", Engine::fast}, {"paper", Engine::paper}, {"camerini", Engine::camerini}},
+      "Algorithm; all give the same trees");
+  add_minimize(app, options);
+  add_threads(app, decoding);
+  app.parse_complete_callback([&options, default_k] {
+    if (!options.k && !options.max_gap) options.k = default_k;
+  });
+}
+
+void add_ks(CLI::App& app, std::vector<std::int64_t>& ks) {
+  app.add_option_function<std::string>(
+         "-k", [&ks](const std::string& text) { ks = number_list(text); },
+         "Lengths of the lists [1,5,10,20,50]")
+      ->type_name("K,K,...");
+}
+
+// Every command with its options and, once parsed, what it does.
+class Program {
+ public:
+  Program() {
+    app_.name("coppice");
+    app_.set_version_flag("--version", std::string("coppice " COPPICE_VERSION));
+    app_.require_subcommand(1);
+    app_.failure_message(CLI::FailureMessage::simple);
+    app_.get_formatter()->column_width(32);
+    add_decode();
+    add_view();
+    add_violations();
+    add_evaluate();
+    add_verify();
+    add_completions();
+  }
+
+  int run(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+      return action_();
+    } catch (const CLI::ParseError& error) {
+      return app_.exit(error) == 0 ? kOk : kUsage;
+    } catch (const UsageError& error) {
+      return fail(error, kUsage);
+    } catch (const StrictError& error) {
+      return fail(error, kInput);
+    } catch (const io::FormatError& error) {
+      return fail(error, kInput);
+    } catch (const OutputError& error) {
+      return fail(error, kOutput);
+    } catch (const std::invalid_argument& error) {  // options that no graph can meet
+      return fail(error, kUsage);
+    } catch (const std::bad_alloc&) {
+      return fail(std::runtime_error("out of memory"), kInput);
+    }
+  }
+
+ private:
+  static int fail(const std::exception& error, ExitCode code) {
+    std::cerr << "coppice: " << error.what() << '\n';
+    return code;
+  }
+
+  CLI::App& add_command(const char* name, const char* help, const char* example,
+                        std::function<int()> action) {
+    CLI::App& command = *app_.add_subcommand(name, help);
+    command.footer(fmt::format("Example:\n  {}", example));
+    command.final_callback([this, action = std::move(action)] { action_ = action; });
+    return command;
+  }
+
+  void add_decode() {
+    CLI::App& command = add_command(
+        "decode", "The K best trees of every sentence",
+        "coppice decode scores.npz -k 50 --root single --text words.conllu -o trees.jsonl",
+        [this] { return decode(decode_, std::cerr); });
+    add_inputs(command, decode_.input);
+    add_decoding(command, decode_.decoding, 1);
+    add_choice<Format>(
+        command, "--format", decode_.format,
+        {{"jsonl", Format::jsonl}, {"conllu", Format::conllu}, {"text", Format::text}},
+        "What is written");
+    add_choice<Colour>(
+        command, "--color", decode_.colour,
+        {{"auto", Colour::when_terminal}, {"always", Colour::always}, {"never", Colour::never}},
+        "Colours in --format text");
+    command.add_option("-o,--output", decode_.output, "Where to [standard output]")
+        ->type_name("FILE");
+    command.add_option("--stats", decode_.stats, "Write counts and times there (JSON)")
+        ->type_name("FILE");
+    command.add_flag("--resume", decode_.resume, "Go on where an interrupted run with -o stopped");
+    add_reading(command, decode_.input);
+  }
+
+  void add_view() {
+    CLI::App& command =
+        add_command("view", "A page to walk through the K best trees, or one tree as SVG",
+                    "coppice view scores.npz --text words.conllu -k 20 -o page.html",
+                    [this] { return cli::view(view_, std::cerr); });
+    add_inputs(command, view_.input);
+    add_decoding(command, view_.decoding, 10);
+    command.add_option("-o,--output", view_.output, "Where to [standard output]")
+        ->type_name("FILE");
+    command.add_option("--title", view_.title, "Title of the page")->type_name("TEXT");
+    command.add_flag("--svg", view_.svg, "One tree as SVG instead of the page");
+    command.add_option("--sentence", view_.sentence, "With --svg: id or index of the sentence [0]")
+        ->type_name("ID");
+    command.add_option("--rank", view_.rank, "With --svg: which of its trees")
+        ->capture_default_str()
+        ->type_name("RANK");
+    add_reading(command, view_.input);
+  }
+
+  void add_violations() {
+    CLI::App& command = add_command(
+        "violations", "Share of the K best trees that break the root rule when it is not asked for",
+        "coppice violations *.npz -k 1,5,10,20,50",
+        [this] { return violations(violations_, std::cout, std::cerr); });
+    add_inputs(command, violations_.input);
+    add_ks(command, violations_.ks);
+    add_minimize(command, violations_.decoding.options);
+    add_threads(command, violations_.decoding);
+    command.add_flag("--json", violations_.json, "One JSON object per file instead of a table");
+    add_reading(command, violations_.input);
+  }
+
+  void add_evaluate() {
+    CLI::App& command = add_command(
+        "evaluate", "Attachment scores of the best tree and of the best among the K best",
+        "coppice evaluate scores.npz -k 1,10,50",
+        [this] { return evaluate(evaluate_, std::cout, std::cerr); });
+    add_inputs(command, evaluate_.input);
+    add_ks(command, evaluate_.ks);
+    add_root(command, evaluate_.decoding.options);
+    add_minimize(command, evaluate_.decoding.options);
+    add_threads(command, evaluate_.decoding);
+    command.add_flag("--json", evaluate_.json, "JSON instead of a table");
+    add_reading(command, evaluate_.input);
+  }
+
+  void add_verify() {
+    CLI::App& command = add_command(
+        "verify", "Check trees: valid, in order, distinct, rightly scored, the first one best",
+        "coppice verify trees.jsonl --scores scores.npz --text words.conllu",
+        [this] { return verify(verify_, std::cout, std::cerr); });
+    command
+        .add_option("TREES", verify_.trees, "JSON lines as decode writes them; - is standard input")
+        ->required()
+        ->type_name("FILE");
+    command.add_option("--scores", verify_.input.paths, "Score file the trees are of; repeatable")
+        ->required()
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    add_root(command, verify_.options);
+    add_minimize(command, verify_.options);
+    add_arcs(command, "--require", verify_.options.required, "As decode was told; repeatable");
+    add_arcs(command, "--forbid", verify_.options.forbidden, "As decode was told; repeatable");
+    add_reading(command, verify_.input);
+    command.add_option("--tolerance", verify_.tolerance, "Relative error allowed in a score")
+        ->capture_default_str()
+        ->type_name("SHARE");
+  }
+
+  void add_completions() {
+    using Generator = std::string (*)(const CLI::App&);
+    CLI::App& command = add_command(
+        "completions", "Print completions for a shell, or the manual page",
+        "coppice completions bash > ~/.local/share/bash-completion/completions/coppice", [this] {
+          std::cout << generator_(app_);
+          return kOk;
+        });
+    add_choice<Generator>(command, "SHELL", generator_,
+                          {{"bash", bash_completion},
+                           {"zsh", zsh_completion},
+                           {"fish", fish_completion},
+                           {"man", manual_page}},
+                          "For what")
+        ->required();
+  }
+
+  CLI::App app_{
+      "The K best trees of directed graphs: dependency parses and spanning arborescences."};
+  std::function<int()> action_;
+  DecodeCommand decode_;
+  ViewCommand view_;
+  ViolationsCommand violations_;
+  EvaluateCommand evaluate_;
+  VerifyCommand verify_;
+  std::string (*generator_)(const CLI::App&) = bash_completion;
+};
+
+}  // namespace
+}  // namespace coppice::cli
+
+int main(int argc, char** argv) { return coppice::cli::Program().run(argc, argv); }

@@ -1,0 +1,56 @@
+// Output that appears under its name only when it is whole, and can be taken up again after a
+// crash.
+//
+// While a run is under way FILE.partial holds what is written so far and FILE.resume says how far
+// that is good. A run that ends well renames the first and removes the second.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace coppice::cli {
+
+// What had been done at a checkpoint.
+struct Progressed {
+  std::int64_t sentences = 0;
+  std::int64_t trees = 0;
+  std::int64_t broken = 0;
+  std::int64_t without_tree = 0;
+  std::int64_t bytes = 0;
+};
+
+class OutputFile {
+ public:
+  // path "" or "-": standard output; there, and for devices and pipes, nothing is renamed.
+  // Throws OutputError, also where another run is writing the same file.
+  explicit OutputFile(std::string path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  // Takes up what an interrupted run with the same description left: cuts FILE.partial back to the
+  // last checkpoint and returns it. Nothing where there is no such run; throws UsageError where
+  // there is one with another description.
+  std::optional<Progressed> resume(const std::string& description);
+
+  void write(std::string_view text);
+  // Everything written so far belongs to whole sentences. bytes of done is filled in here.
+  void checkpoint(const std::string& description, Progressed done);
+  // All is written: FILE is there.
+  void finish();
+
+  bool resumable() const { return !partial_path_.empty(); }
+
+ private:
+  std::string path_;
+  std::string partial_path_;  // empty: written directly
+  std::string resume_path_;
+  int descriptor_ = -1;
+  bool owned_ = false;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace coppice::cli

@@ -1,0 +1,234 @@
+#include "verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <coppice/verify.hpp>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "errors.hpp"
+
+namespace coppice::cli {
+namespace {
+
+// The lines of one sentence after the other: ranks 1, 2, ... or a single 0.
+class Groups {
+ public:
+  Groups(const std::string& path, const io::Limits& limits) : reader_(path, limits) { advance(); }
+
+  bool next(std::vector<io::WrittenTree>& group) {
+    group.clear();
+    if (!pending_) return false;
+    line_ = reader_.line();
+    do {
+      group.push_back(std::move(*pending_));
+      advance();
+    } while (pending_ && pending_->rank > 1);
+    return true;
+  }
+  std::int64_t line() const { return line_; }  // of the first tree of the group
+
+ private:
+  void advance() {
+    pending_.emplace();
+    if (!reader_.next(*pending_)) pending_.reset();
+  }
+
+  io::TreeReader reader_;
+  std::optional<io::WrittenTree> pending_;
+  std::int64_t line_ = 0;
+};
+
+class SentenceCheck {
+ public:
+  SentenceCheck(const io::Sentence& sentence, const VerifyCommand& command)
+      : sentence_(sentence), command_(command), graph_(*sentence.graph()) {
+    if (const auto* multigraph = graph_.multigraph()) index_edges(*multigraph);
+  }
+
+  // What is wrong with the tree at this rank (from 1), or nothing.
+  std::string check(const io::WrittenTree& written, std::int64_t rank) {
+    if (written.rank != rank)
+      return fmt::format("rank {} where {} is expected", written.rank, rank);
+    if (static_cast<Node>(written.heads.size()) != graph_.words()) {
+      return fmt::format("{} heads for {} words", written.heads.size(), graph_.words());
+    }
+    tree_.heads.assign(1, kNoNode);
+    tree_.heads.insert(tree_.heads.end(), written.heads.begin(), written.heads.end());
+    if (!is_tree(tree_.heads)) return "the heads are not a tree";
+    if (!obeys(tree_.heads, command_.options.root)) {
+      return fmt::format("{} root edges", root_edges(tree_.heads));
+    }
+    if (std::string fault = find_edges(written); !fault.empty()) return fault;
+    if (std::string fault = check_score(written); !fault.empty()) return fault;
+    if (rank > 1 && better(written.score, last_score_)) {
+      return fmt::format("score {} is better than {} at the rank before", written.score,
+                         last_score_);
+    }
+    last_score_ = written.score;
+    if (!seen_.emplace(tree_.heads, tree_.edges).second) return "this tree came before";
+    return rank == 1 ? check_best() : std::string();
+  }
+
+  // For a sentence that is said to have no tree.
+  std::string check_none() const {
+    return certified_best(graph_, command_.options) ? "there is a tree" : "";
+  }
+
+ private:
+  void index_edges(const Multigraph& multigraph) {
+    for (EdgeId edge = 0; edge < multigraph.edges(); ++edge) {
+      const auto label = sentence_.edge_labels.empty()
+                             ? -1
+                             : sentence_.edge_labels[static_cast<std::size_t>(edge)];
+      edges_.emplace(std::tuple(multigraph.source(edge), multigraph.target(edge), label), edge);
+    }
+  }
+
+  // The edges that the tree takes in a multigraph, as it says them or by their labels.
+  std::string find_edges(const io::WrittenTree& written) {
+    tree_.edges.clear();
+    const auto* multigraph = graph_.multigraph();
+    if (multigraph == nullptr) return {};
+    tree_.edges.push_back(kNoEdge);
+    const bool by_id = !written.edges.empty();
+    const auto given = by_id ? written.edges.size() : written.labels.size();
+    if (given != written.heads.size()) return fmt::format("{} edges or labels", given);
+    for (std::size_t i = 0; i < written.heads.size(); ++i) {
+      const Node dependent = static_cast<Node>(i) + 1;
+      const EdgeId edge =
+          by_id ? written.edges[i] : edge_of(written.heads[i], dependent, written.labels[i]);
+      if (edge < 0 || edge >= multigraph->edges() || multigraph->source(edge) != written.heads[i] ||
+          multigraph->target(edge) != dependent) {
+        return fmt::format("no such edge {} -> {}", written.heads[i], dependent);
+      }
+      tree_.edges.push_back(edge);
+    }
+    return {};
+  }
+
+  EdgeId edge_of(Node head, Node dependent, const std::string& label) const {
+    if (!sentence_.label_names) return kNoEdge;
+    const auto& names = *sentence_.label_names;
+    const auto name = std::find(names.begin(), names.end(), label);
+    if (name == names.end()) return kNoEdge;
+    const auto found =
+        edges_.find(std::tuple(head, dependent, static_cast<std::int32_t>(name - names.begin())));
+    return found == edges_.end() ? kNoEdge : found->second;
+  }
+
+  std::string check_score(const io::WrittenTree& written) {
+    tree_.score = score(graph_, tree_.heads, tree_.edges);
+    if (graph_.scalar() == Scalar::int64) {
+      tree_.integer_score = integer_score(graph_, tree_.heads, tree_.edges);
+    }
+    slack_ = command_.tolerance * (1 + std::abs(tree_.score));
+    if (!(std::abs(written.score - tree_.score) <= slack_)) {
+      return fmt::format("the score is {}, not {}", tree_.score, written.score);
+    }
+    if (written.rank == 1) best_score_ = tree_.score;
+    const double gap = std::abs(best_score_ - tree_.score);
+    if (!(std::abs(written.gap - gap) <= slack_)) {
+      return fmt::format("the gap is {}, not {}", gap, written.gap);
+    }
+    return {};
+  }
+
+  bool better(double a, double b) const {
+    return command_.options.objective == Objective::maximize ? a > b + slack_ : a < b - slack_;
+  }
+
+  std::string check_best() const {
+    const auto certified = certified_best(graph_, command_.options);
+    if (!certified) return "there should be no tree";
+    const std::string fault =
+        check_certificate(graph_, command_.options, tree_, certified->certificate);
+    return fault.empty() ? fault : "not certified best: " + fault;
+  }
+
+  const io::Sentence& sentence_;
+  const VerifyCommand& command_;
+  Graph graph_;
+  std::map<std::tuple<Node, Node, std::int32_t>, EdgeId> edges_;
+  Tree tree_;
+  double slack_ = 0.0, last_score_ = 0.0, best_score_ = 0.0;
+  std::set<std::pair<std::vector<Node>, std::vector<EdgeId>>> seen_;
+};
+
+struct Report {
+  std::ostream& log;
+  std::string file;
+  std::int64_t faults = 0;
+
+  void fault(std::int64_t line, const io::Sentence& sentence, const std::string& what) {
+    ++faults;
+    log << fmt::format("{}: line {}: sentence {} ({}): {}\n", file, line, sentence.index,
+                       sentence.id, what);
+  }
+};
+
+void check_group(const io::Sentence& sentence, const std::vector<io::WrittenTree>& group,
+                 std::int64_t line, const VerifyCommand& command, Report& report) {
+  const bool says_none = group[0].rank == 0;
+  if (!sentence.error.empty()) {
+    if (!says_none) report.fault(line, sentence, "trees of a broken sentence: " + sentence.error);
+    return;
+  }
+  try {
+    SentenceCheck check(sentence, command);
+    if (says_none) {
+      if (const std::string what = check.check_none(); !what.empty()) {
+        report.fault(line, sentence, what);
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const auto rank = static_cast<std::int64_t>(i) + 1;
+      const std::string what = check.check(group[i], rank);
+      if (!what.empty()) {
+        report.fault(line + rank - 1, sentence, fmt::format("rank {}: {}", rank, what));
+      }
+    }
+  } catch (const std::invalid_argument& problem) {  // NaN and the like: there are no trees
+    if (!says_none) report.fault(line, sentence, problem.what());
+  }
+}
+
+}  // namespace
+
+int verify(const VerifyCommand& command, std::ostream& out, std::ostream& log) {
+  Input input(command.input);
+  Groups groups(command.trees, command.input.read.limits);
+  Report report{log, command.trees == "-" ? "standard input" : command.trees};
+  std::int64_t sentences = 0, trees = 0;
+  io::Sentence sentence;
+  std::vector<io::WrittenTree> group;
+  while (input.next(sentence)) {
+    if (!groups.next(group)) {
+      report.fault(groups.line(), sentence, "has no trees: the file ends before");
+      break;
+    }
+    if (group[0].id != sentence.id) {
+      report.fault(groups.line(), sentence, fmt::format("the trees are of '{}'", group[0].id));
+      break;  // all that follows would be out of step
+    }
+    ++sentences;
+    trees += group[0].rank == 0 ? 0 : static_cast<std::int64_t>(group.size());
+    check_group(sentence, group, groups.line(), command, report);
+  }
+  if (report.faults == 0 && groups.next(group)) {
+    report.fault(groups.line(), sentence, "more trees than sentences");
+  }
+  out << fmt::format("{} sentences, {} trees: {}\n", sentences, trees,
+                     report.faults == 0 ? "all valid, in order, distinct, with their scores; every "
+                                          "first tree certified best"
+                                        : fmt::format("{} faults", report.faults));
+  return report.faults == 0 ? kOk : kNotGood;
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,121 @@
+#include "view.hpp"
+
+#include <fmt/format.h>
+
+#include <coppice/view.hpp>
+#include <filesystem>
+#include <vector>
+
+#include "errors.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+
+namespace coppice::cli {
+namespace {
+
+// Words and tags as the picture wants them.
+class Words {
+ public:
+  view::Picture picture(const Decoded& decoded) {
+    const io::Sentence& sentence = decoded.sentence;
+    words_.clear();
+    tags_.clear();
+    bool tagged = false;
+    for (const io::Token& token : sentence.tokens) {
+      words_.push_back(token.form);
+      tags_.push_back(token.upos == "_" ? "" : token.upos);
+      tagged = tagged || !tags_.back().empty();
+    }
+    if (!tagged) tags_.clear();
+    view::Picture picture{.id = sentence.id,
+                          .words = words_,
+                          .tags = tags_,
+                          .trees = &decoded.trees,
+                          .edge_labels = sentence.edge_labels,
+                          .error = decoded.error};
+    if (sentence.label_names) picture.label_names = *sentence.label_names;
+    return picture;
+  }
+
+ private:
+  std::vector<std::string> words_, tags_;
+};
+
+std::string title_of(const ViewCommand& command) {
+  if (!command.title.empty()) return command.title;
+  std::string title;
+  for (const std::string& path : command.input.paths) {
+    if (!title.empty()) title += ", ";
+    title += path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
+  }
+  return title;
+}
+
+std::string caption_of(const Options& options) {
+  std::string caption = options.k ? fmt::format("{} best", *options.k) : std::string("all trees");
+  if (options.max_gap) caption += fmt::format(" within {} of the best", *options.max_gap);
+  return caption +
+         (options.root == RootRule::single ? ", one root edge" : ", any number of root edges");
+}
+
+int write_page(const ViewCommand& command, std::ostream& log) {
+  Input input(command.input);
+  OutputFile output(command.output);
+  Progress progress(input.total());
+  view::PageWriter page({title_of(command), caption_of(command.decoding.options)});
+  Words words;
+  std::string html;
+  page.begin(html);
+  Totals totals;
+  decode_all(
+      input, command.decoding, log, totals,
+      [&](const Decoded& decoded) {
+        page.add(words.picture(decoded), html);
+        output.write(html);
+        html.clear();
+      },
+      [&] { progress.update(totals.sentences); });
+  page.end(html);
+  output.write(html);
+  output.finish();
+  return kOk;
+}
+
+// The sentence with this id or, where there is none, this index; the first one for "".
+io::Sentence find_sentence(const ViewCommand& command) {
+  Input input(command.input);
+  io::Sentence sentence;
+  while (input.next(sentence)) {
+    if (command.sentence.empty() || command.sentence == sentence.id ||
+        command.sentence == fmt::to_string(sentence.index)) {
+      return sentence;
+    }
+  }
+  throw UsageError(fmt::format("there is no sentence '{}'", command.sentence));
+}
+
+int write_svg(const ViewCommand& command) {
+  const io::Sentence sentence = find_sentence(command);
+  const SentenceResult result = decode_one(sentence, command.decoding);
+  const auto trees = static_cast<std::int64_t>(result.trees.size());
+  if (!result.ok())
+    throw io::FormatError(fmt::format("sentence {}: {}", sentence.id, result.error));
+  if (command.rank < 1 || command.rank > trees) {
+    throw UsageError(
+        fmt::format("--rank {}: sentence {} has {} trees here", command.rank, sentence.id, trees));
+  }
+  Words words;
+  const Decoded decoded{sentence, result.trees, result.error, false};
+  OutputFile output(command.output);
+  output.write(view::svg(words.picture(decoded), static_cast<std::size_t>(command.rank - 1)));
+  output.finish();
+  return kOk;
+}
+
+}  // namespace
+
+int view(const ViewCommand& command, std::ostream& log) {
+  return command.svg ? write_svg(command) : write_page(command, log);
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,172 @@
+// How sure is the parser? The distribution over all trees of a dense graph.
+//
+// The weights are log-potentials: the probability of a tree is exp(score - log_partition), where
+// the sum runs over all trees of the graph (RootRule::any) or over those with exactly one root edge
+// (RootRule::single).
+//
+//   coppice::TreeDistribution trees(view, coppice::RootRule::single);
+//   double sure = trees.marginal(head, dependent);      // of one arc
+//   double surprise = -trees.log_prob(heads);           // of one tree
+//   auto samples = trees.sample(100, seed);             // with replacement, exact
+//   auto decoded = trees.min_risk();                    // most expected correct arcs
+//
+// Method: the matrix-tree theorem, in Koo et al.'s form for a single root, by an elimination that
+// never subtracts: words are eliminated one by one, each passing its dependents on to its heads,
+// and the pivots are sums of what is left. Numbers that leave the range of float64 are computed
+// again with wider exponents. Samples are drawn by Wilson's algorithm or, where its walks get long,
+// by undoing the elimination. See docs/distribution.md for all of it, with proofs.
+//
+// Complexity: O(N^3) for log_partition, and again for the marginals when first asked for. A sample
+// takes the steps of Wilson's random walk (a few for each word, as a rule) and never more than
+// O(N^3) time; a sample without replacement O(N^3). Memory O(N^2), and O(N) for each sample.
+//
+// Exactness: all results are computed with relative error of order N * 2^-53 from the weights, be
+// they +-1e4, masked by -1e9 or -inf, near-deterministic or full of cycles. Probabilities below
+// about 1e-100 may come out as 0.
+//
+// References: Koo, Globerson, Carreras, Collins, EMNLP 2007 (single root); Grassmann, Taksar,
+// Heyman, Oper. Res. 1985 (no subtraction); Wilson, STOC 1996 (sampling); Stanojevic, EMNLP 2022
+// (why a root-constrained Wilson is biased).
+//
+// A graph without a tree is no error: log_partition is minus infinity, entropy and all marginals
+// are 0, log_prob is minus infinity, there is no sample and no tree to decode.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <coppice/kbest.hpp>
+#include <coppice/tree.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace coppice {
+
+// A tree and how many of its arcs are expected to be right.
+struct RiskTree {
+  Tree tree;  // its score is that of the graph
+  double expected_correct = 0.0;
+};
+
+// Keeps its own copy of the weights. What takes longer (marginals, tables for sampling) is computed
+// when first asked for and kept. Copies share everything; all methods may be called by several
+// threads at once.
+class TreeDistribution {
+ public:
+  // Throws std::invalid_argument for NaN, +inf, or weights whose sums could overflow.
+  TreeDistribution(const DenseView& scores, RootRule root);
+
+  Node nodes() const;
+  Node words() const { return nodes() - 1; }
+  RootRule root() const;
+  bool empty() const;  // there is no tree
+
+  // log of the sum of exp(score) over all trees; minus infinity where there is none.
+  double log_partition() const;
+
+  // Probability of every arc, [head][dependent], row-major, nodes() x nodes(): the gradient of
+  // log_partition. Each column but the root's adds up to 1.
+  std::span<const double> marginals() const;
+  double marginal(Node head,
+                  Node dependent) const;  // throws std::invalid_argument for no such node
+
+  // In nats; 0 where one tree (or none) has all the mass.
+  double entropy() const;
+
+  // Minus infinity for what is no tree of the graph or breaks the root rule. Throws
+  // std::invalid_argument unless there is a head 0..N for every word.
+  double log_prob(std::span<const Node> heads) const;
+  std::vector<double> log_probs(const TreeList& trees) const;
+
+  // Expected number of words whose head is right, if the truth is drawn from the distribution.
+  double expected_correct(std::span<const Node> heads) const;
+
+  // The tree with the highest expected_correct; nothing where there is no tree.
+  std::optional<RiskTree> min_risk() const;
+
+  // Independent samples, in the order in which they are drawn. The same seed gives the same trees,
+  // and fewer samples are a prefix of more.
+  TreeList sample(std::size_t count, std::uint64_t seed) const;
+
+  // Different trees, each drawn from what the earlier ones left; all trees, in random order, where
+  // there are no more than count.
+  TreeList sample_distinct(std::size_t count, std::uint64_t seed) const;
+
+ private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+// --- K-best lists as distributions -------------------------------------------------------------
+
+// The best trees with their probabilities, one by one from the best, until together they cover
+// `mass` of the distribution ("the trees that make up 95 %").
+//
+//   coppice::MassStream stream(view, coppice::RootRule::single, 0.95);
+//   while (auto tree = stream.next()) use(tree->tree, tree->probability);
+class MassStream {
+ public:
+  struct Item {
+    Tree tree;
+    double probability;
+    double covered;  // by this tree and all before it
+  };
+
+  // Throws std::invalid_argument unless 0 < mass <= 1, and as TreeDistribution does.
+  MassStream(const DenseView& scores, RootRule root, double mass);
+
+  // The next tree, or nothing once the mass is covered or no tree is left.
+  std::optional<Item> next();
+  double covered() const { return covered_; }
+  const TreeDistribution& distribution() const { return distribution_; }
+
+ private:
+  TreeDistribution distribution_;
+  TreeStream stream_;
+  double mass_;
+  double covered_ = 0.0;
+};
+
+// Probability of each tree if the list were all there is: softmax of the scores.
+std::vector<double> list_probabilities(const TreeList& trees);
+
+// For each tree the number of arcs that it is expected to share with a tree drawn from the list:
+// the tree of the largest is the minimum-risk choice within the list.
+std::vector<double> expected_attachment(const TreeList& trees);
+
+// --- Many sentences ----------------------------------------------------------------------------
+
+struct DistributionOptions {
+  RootChoice root;
+  bool marginals = false;
+  bool entropy = false;
+  bool min_risk = false;
+  std::size_t samples = 0;
+  std::size_t distinct_samples = 0;
+  std::uint64_t seed = 0;
+};
+
+// What was asked for; the rest is empty or 0.
+struct DistributionResult {
+  double log_partition = kNoWeight;
+  std::vector<double> marginals;
+  double entropy = 0.0;
+  std::optional<RiskTree> min_risk;
+  TreeList samples;
+  TreeList distinct_samples;
+  std::string error;  // empty if all is well
+
+  bool ok() const { return error.empty(); }
+};
+
+// Results are in the order of the input and do not depend on the number of threads. A sentence with
+// bad weights is reported at its index. Sentence i is sampled with sentence_seed(options.seed, i).
+// Throws std::invalid_argument where threads < 1.
+std::vector<DistributionResult> distribution_batch(std::span<const DenseView> sentences,
+                                                   const DistributionOptions& options, int threads);
+
+std::uint64_t sentence_seed(std::uint64_t seed, std::size_t sentence);
+
+}  // namespace coppice

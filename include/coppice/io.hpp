@@ -1,0 +1,204 @@
+// Sentences in, trees out: the files that the coppice program reads and writes (docs/formats.md).
+//
+//   auto reader = coppice::io::open("scores.npz", {});
+//   coppice::io::Sentence sentence;
+//   std::string out;
+//   while (reader->next(sentence)) {
+//     if (!sentence.error.empty()) { report(sentence.index, sentence.error); continue; }
+//     auto trees = coppice::kbest(*sentence.graph(), {.root = coppice::RootRule::single, .k = 5});
+//     coppice::io::append_jsonl({sentence, trees}, out);
+//   }
+//
+// Reading is streaming: one sentence is in memory at a time, whatever the size of the file, and
+// what one sentence may ask for is limited (Limits). A sentence that is broken by itself (ragged
+// rows, a line that is no JSON ...) has its error said and reading goes on behind it; a file that
+// is broken as a whole (truncated, sizes that contradict each other ...) throws FormatError.
+//
+// Needs the library coppice::io.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <coppice/tree.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace coppice::io {
+
+// A file that cannot be read, or not further. The message names the file, the place and the value.
+class FormatError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Which index comes first in a score matrix.
+enum class Axes : std::uint8_t { head_dependent, dependent_head };
+
+// What one sentence may ask for. Beyond it there is an error, not an allocation.
+struct Limits {
+  std::int64_t max_words = 10'000;                       // of a score matrix
+  std::int64_t max_edges = 50'000'000;                   // of an edge list
+  std::int64_t max_line_bytes = 256 << 20;               // of a line of text
+  std::int64_t max_array_bytes = std::int64_t{1} << 30;  // of an array that cannot be streamed
+};
+
+struct ReadOptions {
+  Axes axes = Axes::head_dependent;
+  // A .npy file with the number of words of every sentence, for padded batches that do not bring
+  // their own.
+  std::string lengths_path = {};
+  Limits limits = {};
+};
+
+// A square score matrix, row-major.
+struct Matrix {
+  std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>> values;
+  Node nodes = 0;
+  Axes axes = Axes::head_dependent;
+
+  DenseView view() const;
+};
+
+// A word and its columns in CoNLL-U; those that are not known are empty.
+struct Token {
+  std::string form = {}, lemma = {}, upos = {}, xpos = {}, feats = {}, misc = {};
+};
+
+struct Sentence {
+  std::int64_t index = 0;  // counted from 0 in the file
+  std::string id;          // the file's own name for it; empty where it has none
+  std::variant<std::monostate, Matrix, Multigraph> scores;
+  std::string error;       // not empty: this sentence is broken, scores mean nothing
+  std::int64_t nodes = 0;  // N + 1, also of a broken sentence where the file tells; else 0
+
+  // What the file says beyond the scores; empty where it does not.
+  std::vector<Token> tokens;
+  std::string text;
+  std::vector<std::string> multiword_lines;  // CoNLL-U "1-2 ..." lines
+  std::vector<Node> gold_heads;              // of words 1..N: gold_heads[0] is word 1's
+  std::vector<std::string> gold_labels;
+  // Of a multigraph: the label of every edge, an index into label_names.
+  std::vector<std::int32_t> edge_labels;
+  std::shared_ptr<const std::vector<std::string>> label_names;
+
+  // Nothing where the sentence is broken.
+  std::optional<Graph> graph() const;
+  // Forgets all, keeps the memory of the scores.
+  void clear();
+};
+
+struct Totals {
+  std::int64_t sentences = 0;
+  std::int64_t arcs = 0;  // sum of (N+1)^2 over the sentences; 0 where there are no matrices
+};
+
+class Reader {
+ public:
+  virtual ~Reader() = default;
+
+  // The next sentence, or false at the end. The memory of the last one is reused.
+  virtual bool next(Sentence& sentence) = 0;
+  // Passes over one sentence without converting it.
+  virtual bool skip() = 0;
+  // Where the file tells before it is read.
+  virtual std::optional<Totals> totals() const { return std::nullopt; }
+};
+
+// Opens .npz, .npy, JSON lines or an edge list, told apart by their first bytes. "-" is standard
+// input. Throws FormatError.
+std::unique_ptr<Reader> open(const std::string& path, const ReadOptions& options);
+// The same from memory, which must outlive the reader; name is for messages.
+std::unique_ptr<Reader> open_bytes(std::string_view bytes, const std::string& name,
+                                   const ReadOptions& options);
+
+// Label scores that go with the matrices of a score file, in the same order (docs/formats.md).
+class LabelReader {
+ public:
+  // arcs: Totals::arcs of the score files, or nothing where it is not known; then the file itself
+  // must say how many labels an arc has. Throws FormatError.
+  LabelReader(const std::string& path, std::optional<std::int64_t> arcs, const Limits& limits);
+  ~LabelReader();
+
+  const std::shared_ptr<const std::vector<std::string>>& names() const;
+  int per_arc() const;
+  // Scores and label indices of the next sentence: nodes * nodes * per_arc of each.
+  void next(std::int64_t nodes, std::vector<float>& scores, std::vector<std::int32_t>& labels);
+  void skip(std::int64_t nodes);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Words, tags and gold trees from CoNLL-U.
+class ConlluReader {
+ public:
+  // Throws FormatError where the file cannot be opened.
+  ConlluReader(const std::string& path, const Limits& limits);
+  // From memory, which must outlive the reader.
+  static ConlluReader from_bytes(std::string_view bytes, const std::string& name,
+                                 const Limits& limits);
+  ConlluReader(ConlluReader&&) noexcept;
+  ~ConlluReader();
+
+  // Fills id, text, tokens, gold heads and labels of the sentence and leaves the rest alone; false
+  // at the end. Throws FormatError for a line that is no CoNLL-U.
+  bool next(Sentence& sentence);
+  bool skip();
+
+ private:
+  class Impl;
+  explicit ConlluReader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// What a writer writes: the trees of one sentence, or why there are none.
+struct Parses {
+  const Sentence& sentence;
+  const TreeList& trees;
+  std::string_view error = {};
+  bool with_edges = false;  // jsonl: name the edges of a multigraph
+};
+
+// Each appends one whole sentence. Numbers are written as the shortest text that reads back as the
+// same float64.
+void append_jsonl(const Parses& parses, std::string& out);
+void append_conllu(const Parses& parses, std::string& out);
+void append_text(const Parses& parses, bool colour, std::string& out);
+
+// A line of jsonl output read back.
+struct WrittenTree {
+  std::string id;
+  std::int64_t rank = 0;
+  double score = 0.0;
+  double gap = 0.0;
+  std::vector<Node> heads;  // of words 1..N
+  std::vector<EdgeId> edges;
+  std::vector<std::string> labels;
+  std::string error;
+};
+
+class TreeReader {
+ public:
+  TreeReader(const std::string& path, const Limits& limits);
+  static TreeReader from_bytes(std::string_view bytes, const std::string& name,
+                               const Limits& limits);
+  TreeReader(TreeReader&&) noexcept;
+  ~TreeReader();
+
+  // Throws FormatError for a line that is not as append_jsonl writes it.
+  bool next(WrittenTree& tree);
+  std::int64_t line() const;  // of the tree read last, counted from 1
+
+ private:
+  class Impl;
+  explicit TreeReader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace coppice::io

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <atomic>
+#include <coppice/distribution.hpp>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+#include "distribution/random.hpp"
+
+namespace coppice {
+namespace {
+
+DistributionResult describe(const DenseView& scores, const DistributionOptions& options,
+                            std::uint64_t seed) {
+  DistributionResult result;
+  try {
+    TreeDistribution trees(scores, options.root);
+    result.log_partition = trees.log_partition();
+    if (options.marginals) {
+      auto probabilities = trees.marginals();
+      result.marginals.assign(probabilities.begin(), probabilities.end());
+    }
+    if (options.entropy) result.entropy = trees.entropy();
+    if (options.min_risk) result.min_risk = trees.min_risk();
+    if (options.samples > 0) result.samples = trees.sample(options.samples, seed);
+    if (options.distinct_samples > 0)
+      result.distinct_samples = trees.sample_distinct(options.distinct_samples, seed);
+  } catch (const std::exception& error) {
+    result = {};
+    result.error = error.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<DistributionResult> distribution_batch(std::span<const DenseView> sentences,
+                                                   const DistributionOptions& options,
+                                                   int threads) {
+  if (threads < 1)
+    throw std::invalid_argument("threads is " + std::to_string(threads) + ", must be at least 1");
+  std::vector<DistributionResult> results(sentences.size());
+  std::atomic<std::size_t> next = 0;
+  auto work = [&] {
+    for (std::size_t i; (i = next.fetch_add(1)) < sentences.size();)
+      results[i] = describe(sentences[i], options, sentence_seed(options.seed, i));
+  };
+  std::vector<std::jthread> others;
+  auto useful = std::min(static_cast<std::size_t>(threads), sentences.size());
+  for (std::size_t i = 1; i < useful; ++i) others.emplace_back(work);
+  work();
+  others.clear();  // waits for them
+  return results;
+}
+
+std::uint64_t sentence_seed(std::uint64_t seed, std::size_t sentence) {
+  std::uint64_t state = seed;
+  state = distribution::splitmix64(state) + sentence;
+  return distribution::splitmix64(state);
+}
+
+}  // namespace coppice

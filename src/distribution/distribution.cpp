@@ -1,0 +1,258 @@
+#include <coppice/distribution.hpp>
+#include <coppice/verify.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <variant>
+
+#include "distribution/distinct.hpp"
+#include "distribution/marginals.hpp"
+#include "distribution/potentials.hpp"
+#include "distribution/unfolding.hpp"
+#include "distribution/wilson.hpp"
+
+namespace coppice {
+namespace {
+
+using namespace distribution;  // NOLINT: the parts of this very room
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using AnyUnfolding = std::variant<Unfolding<double>, Unfolding<Wide>>;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// The caller's weights, to report scores from.
+class OwnScores {
+ public:
+  explicit OwnScores(const DenseView& view) : weights_(read_weights(view)) {
+    if (view.scalar() != Scalar::int64) return;
+    integers_.resize(at(weights_.size()));
+    for (Node d = 1; d < view.nodes(); ++d)
+      for (Node h = 0; h < view.nodes(); ++h)
+        if (h != d) integers_[at(d * weights_.rows() + h)] = view.at<std::int64_t>(h, d);
+  }
+
+  const Matrix<double>& weights() const { return weights_; }
+  bool integers() const { return !integers_.empty(); }
+  DenseView view() const {
+    return integers() ? DenseView::dependent_head(integers_.data(), weights_.rows())
+                      : DenseView::dependent_head(weights_.data(), weights_.rows());
+  }
+
+  void append(const Heads& heads, TreeList& trees) const {
+    auto row = trees.append(score(view(), heads), integers() ? integer_score(view(), heads) : 0);
+    std::copy(heads.begin(), heads.end(), row.heads.begin());
+  }
+
+ private:
+  Matrix<double> weights_;
+  std::vector<std::int64_t> integers_;  // int64 weights only
+};
+
+}  // namespace
+
+class TreeDistribution::Impl {
+ public:
+  Impl(const DenseView& scores, RootRule rule)
+      : scores_(scores), graph_(make_potentials(scores_.weights(), rule)), rule_(rule) {
+    if (graph_.empty) return;
+    Matrix<double> ordered = graph_.log_weights(graph_.order, graph_.order);
+    unfolding_ = in_any_range([&]<class T>() -> std::optional<AnyUnfolding> {
+      auto unfolding = Unfolding<T>::of(ordered, graph_.single);
+      return unfolding ? std::optional<AnyUnfolding>(*std::move(unfolding)) : std::nullopt;
+    });
+    log_sum_ = std::visit([](const auto& unfolding) { return unfolding.log_sum(); }, *unfolding_);
+  }
+
+  const Potentials& graph() const { return graph_; }
+  const OwnScores& scores() const { return scores_; }
+  RootRule rule() const { return rule_; }
+  Node nodes() const { return static_cast<Node>(graph_.log_weights.cols()); }
+  double log_partition() const { return graph_.empty ? kNoWeight : graph_.shift + log_sum_; }
+
+  const RowMajor& marginals() {
+    std::call_once(marginals_once_, [this] {
+      if (graph_.empty)
+        marginals_ = RowMajor::Zero(nodes(), nodes());
+      else
+        marginals_ = distribution::marginals(graph_);
+    });
+    return marginals_;
+  }
+
+  // With respect to the scaled weights, so that large numbers do not cancel.
+  double entropy() {
+    if (graph_.empty) return 0.0;
+    const RowMajor& probability = marginals();
+    double mean = 0.0;
+    for (Index h = 0; h < nodes(); ++h)
+      for (Index d = 1; d < nodes(); ++d)
+        if (probability(h, d) > 0.0) mean += probability(h, d) * graph_.log_weights(h, d);
+    return std::max(0.0, log_sum_ - mean);
+  }
+
+  double log_prob(std::span<const Node> heads) const {
+    check_heads(heads);
+    if (graph_.empty || !is_tree(heads) || !obeys(heads, rule_)) return kNoWeight;
+    double weight = 0.0;
+    for (Index word = 1; word < nodes(); ++word)
+      weight += graph_.log_weights(heads[at(word)], word);
+    return weight - log_sum_;
+  }
+
+  double expected_correct(std::span<const Node> heads) {
+    check_heads(heads);
+    double sum = 0.0;
+    for (Index word = 1; word < nodes(); ++word) sum += marginals()(heads[at(word)], word);
+    return sum;
+  }
+
+  TreeList empty_list() const {
+    TreeList trees;
+    trees.reset(nodes(), false, scores_.integers());
+    return trees;
+  }
+
+  // Draws trees one after the other.
+  class Sampler {
+   public:
+    Sampler(Impl& impl, std::uint64_t seed) : impl_(impl), random_(seed) {
+      std::call_once(impl.wilson_once_, [&impl] { impl.wilson_.emplace(impl.graph_); });
+    }
+
+    Random& random() { return random_; }
+
+    Heads next() {
+      Heads heads(at(impl_.nodes()), kNoNode);
+      // Not again where walks were too long most of the time.
+      if (given_up_ < kPatience + walks_ / 4) {
+        ++walks_;
+        if (impl_.wilson_->sample(random_, heads)) return heads;
+        ++given_up_;
+      }
+      Heads ordered(heads.size(), kNoNode);
+      std::visit([&](const auto& unfolding) { unfolding.sample(random_, ordered); },
+                 *impl_.unfolding_);
+      const auto& order = impl_.graph_.order;
+      for (std::size_t i = 1; i < ordered.size(); ++i) heads[at(order[i])] = order[at(ordered[i])];
+      return heads;
+    }
+
+   private:
+    static constexpr std::int64_t kPatience = 8;
+    Impl& impl_;
+    Random random_;
+    std::int64_t walks_ = 0, given_up_ = 0;
+  };
+
+ private:
+  void check_heads(std::span<const Node> heads) const {
+    if (heads.size() != at(nodes()))
+      throw std::invalid_argument("heads has " + std::to_string(heads.size()) + " entries, need " +
+                                  std::to_string(nodes()));
+    for (Node word = 1; word < nodes(); ++word)
+      if (heads[at(word)] < 0 || heads[at(word)] >= nodes())
+        throw std::invalid_argument("head of " + std::to_string(word) + " is " +
+                                    std::to_string(heads[at(word)]) + ", not a node 0.." +
+                                    std::to_string(nodes() - 1));
+  }
+
+  OwnScores scores_;
+  Potentials graph_;
+  RootRule rule_;
+  std::optional<AnyUnfolding> unfolding_;  // none for a graph without a tree
+  double log_sum_ = kNoWeight;
+  std::once_flag marginals_once_, wilson_once_;
+  RowMajor marginals_;
+  std::optional<Wilson> wilson_;
+};
+
+TreeDistribution::TreeDistribution(const DenseView& scores, RootRule root)
+    : impl_(std::make_shared<Impl>(scores, root)) {}
+
+Node TreeDistribution::nodes() const { return impl_->nodes(); }
+RootRule TreeDistribution::root() const { return impl_->rule(); }
+bool TreeDistribution::empty() const { return impl_->graph().empty; }
+double TreeDistribution::log_partition() const { return impl_->log_partition(); }
+double TreeDistribution::entropy() const { return impl_->entropy(); }
+
+std::span<const double> TreeDistribution::marginals() const {
+  const RowMajor& probability = impl_->marginals();
+  return {probability.data(), at(probability.size())};
+}
+
+double TreeDistribution::marginal(Node head, Node dependent) const {
+  for (Node node : {head, dependent})
+    if (node < 0 || node >= nodes())
+      throw std::invalid_argument("arc " + std::to_string(head) + " -> " +
+                                  std::to_string(dependent) + ": " + std::to_string(node) +
+                                  " is not a node 0.." + std::to_string(nodes() - 1));
+  return impl_->marginals()(head, dependent);
+}
+
+double TreeDistribution::log_prob(std::span<const Node> heads) const {
+  return impl_->log_prob(heads);
+}
+
+std::vector<double> TreeDistribution::log_probs(const TreeList& trees) const {
+  std::vector<double> result(trees.size());
+  for (std::size_t rank = 0; rank < trees.size(); ++rank)
+    result[rank] = impl_->log_prob(trees.heads(rank));
+  return result;
+}
+
+double TreeDistribution::expected_correct(std::span<const Node> heads) const {
+  return impl_->expected_correct(heads);
+}
+
+std::optional<RiskTree> TreeDistribution::min_risk() const {
+  if (empty()) return std::nullopt;
+  // An arc that is merely too unlikely for float64 still is an arc.
+  RowMajor gain = impl_->marginals();
+  for (Index h = 0; h < nodes(); ++h)
+    for (Index d = 1; d < nodes(); ++d)
+      if (impl_->graph().log_weights(h, d) == kNoWeight) gain(h, d) = kNoWeight;
+  auto found = best(DenseView::head_dependent(gain.data(), nodes()), {.root = root()});
+  if (!found) return std::nullopt;
+  TreeList tree = impl_->empty_list();
+  impl_->scores().append(found->heads, tree);
+  return RiskTree{tree[0].copy(), expected_correct(found->heads)};
+}
+
+TreeList TreeDistribution::sample(std::size_t count, std::uint64_t seed) const {
+  TreeList trees = impl_->empty_list();
+  if (empty()) return trees;
+  Impl::Sampler sampler(*impl_, seed);
+  for (std::size_t i = 0; i < count; ++i) impl_->scores().append(sampler.next(), trees);
+  return trees;
+}
+
+// Samples with replacement, less those that came before, are samples without replacement. Once the
+// trees drawn have half of the mass, it is time to draw from what they leave.
+TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed) const {
+  TreeList trees = impl_->empty_list();
+  if (empty()) return trees;
+  Impl::Sampler sampler(*impl_, seed);
+  std::set<Heads> drawn;
+  double mass = 0.0;
+  while (trees.size() < count && mass < 0.5) {
+    Heads heads = sampler.next();
+    if (!drawn.insert(heads).second) continue;
+    mass += std::exp(impl_->log_prob(heads));
+    impl_->scores().append(heads, trees);
+  }
+  if (trees.size() == count) return trees;
+  Remainder remainder(impl_->graph());
+  for (const Heads& heads : drawn) remainder.remove(heads);
+  while (trees.size() < count) {
+    auto heads = remainder.draw(sampler.random());
+    if (!heads) break;
+    impl_->scores().append(*heads, trees);
+  }
+  return trees;
+}
+
+}  // namespace coppice

@@ -1,0 +1,116 @@
+// Positive numbers with the digits of float64 and an exponent without practical limit.
+//
+// A Wide is mantissa * 2^(512 * scale) with the mantissa in [2^-256, 2^256), or zero. Most numbers
+// of one computation share a scale, so that sums and products cost little more than those of
+// float64. The scale is itself a float64: for weights like -1e300, where the score has no digits
+// left below 1e284, it is as exact as the score.
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+#include <limits>
+
+namespace coppice::distribution {
+
+class Wide {
+ public:
+  Wide() = default;
+  Wide(double value) : mantissa_(value), scale_(value == 0.0 ? kZeroScale : 0.0) {  // NOLINT
+    while (mantissa_ != 0.0 && mantissa_ < kLow) shift(kHuge, -1.0);
+    while (mantissa_ >= kHigh) shift(kTiny, 1.0);
+  }
+
+  // exp(x), x finite or minus infinity.
+  static Wide exp(double x) {
+    if (x == -std::numeric_limits<double>::infinity()) return {};
+    double scale = std::nearbyint(x / kLogRadix);
+    // In two parts, the first exact for scales below 2^20, so that no digits of x are lost.
+    double rest = (x - scale * kLogRadixHigh) - scale * kLogRadixLow;
+    // From here on x has no digits after the point; what is left is rounding.
+    if (std::abs(scale) > 0x1p44) rest = 0.0;
+    return Wide(std::exp(rest), scale);
+  }
+
+  double log() const {
+    if (mantissa_ == 0.0) return kZeroScale;
+    return (std::log(mantissa_) + scale_ * kLogRadixLow) + scale_ * kLogRadixHigh;
+  }
+  // 0 or infinity where the number is out of range.
+  double value() const {
+    if (mantissa_ == 0.0 || scale_ < -3.0) return 0.0;
+    if (scale_ > 3.0) return std::numeric_limits<double>::infinity();
+    return std::ldexp(mantissa_, 512 * static_cast<int>(scale_));
+  }
+
+  Wide& operator+=(const Wide& other) {
+    if (scale_ == other.scale_) {
+      mantissa_ += other.mantissa_;
+    } else if (scale_ > other.scale_) {
+      if (scale_ - other.scale_ == 1.0) mantissa_ += other.mantissa_ * kTiny;
+    } else {
+      mantissa_ = other.mantissa_ + (other.scale_ - scale_ == 1.0 ? mantissa_ * kTiny : 0.0);
+      scale_ = other.scale_;
+    }
+    if (mantissa_ >= kHigh) shift(kTiny, 1.0);
+    return *this;
+  }
+  Wide& operator*=(const Wide& other) { return scaled(other.mantissa_, other.scale_); }
+  Wide& operator/=(const Wide& other) { return scaled(1.0 / other.mantissa_, -other.scale_); }
+
+  friend Wide operator+(Wide a, const Wide& b) { return a += b; }
+  friend Wide operator*(Wide a, const Wide& b) { return a *= b; }
+  friend Wide operator/(Wide a, const Wide& b) { return a /= b; }
+  friend bool operator==(const Wide& a, const Wide& b) = default;
+  friend bool operator<(const Wide& a, const Wide& b) {
+    return a.scale_ != b.scale_ ? a.scale_ < b.scale_ : a.mantissa_ < b.mantissa_;
+  }
+
+ private:
+  static constexpr double kHuge = 0x1p512, kTiny = 0x1p-512;
+  static constexpr double kLow = 0x1p-256, kHigh = 0x1p256;
+  static constexpr double kZeroScale = -std::numeric_limits<double>::infinity();
+  // 512 ln 2 as a sum whose first part has 32 bits, and rounded.
+  static constexpr double kLogRadixHigh = 0x1.62e42feep+8;
+  static constexpr double kLogRadixLow = 0x1.a39ef35793c76p-24;
+  static constexpr double kLogRadix = kLogRadixHigh + kLogRadixLow;
+
+  Wide(double mantissa, double scale) : mantissa_(mantissa), scale_(scale) { normalise(); }
+
+  Wide& scaled(double mantissa, double scale) {
+    mantissa_ *= mantissa;
+    scale_ += scale;
+    normalise();
+    return *this;
+  }
+  // Zero keeps the scale minus infinity through all of this.
+  void normalise() {
+    if (mantissa_ < kLow) shift(kHuge, -1.0);
+    if (mantissa_ >= kHigh) shift(kTiny, 1.0);
+  }
+  void shift(double factor, double scale) {
+    mantissa_ *= factor;
+    scale_ += scale;
+  }
+
+  double mantissa_ = 0.0;
+  double scale_ = kZeroScale;
+};
+
+}  // namespace coppice::distribution
+
+template <>
+struct Eigen::NumTraits<coppice::distribution::Wide> : Eigen::NumTraits<double> {
+  using Real = coppice::distribution::Wide;
+  using NonInteger = coppice::distribution::Wide;
+  using Nested = coppice::distribution::Wide;
+  using Literal = coppice::distribution::Wide;
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 0,
+    RequireInitialization = 1,
+    ReadCost = 2,
+    AddCost = 4,
+    MulCost = 4
+  };
+};

@@ -1,0 +1,148 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <coppice/io.hpp>
+#include <cstring>
+#include <io/bytes.hpp>
+#include <utility>
+
+namespace coppice::io {
+namespace {
+
+constexpr std::size_t kBufferBytes = 1 << 16;
+
+class DescriptorSource : public ByteSource {
+ public:
+  DescriptorSource(int descriptor, bool owned, std::string name)
+      : descriptor_(descriptor), owned_(owned), name_(std::move(name)) {}
+  DescriptorSource(const DescriptorSource&) = delete;
+  DescriptorSource& operator=(const DescriptorSource&) = delete;
+  ~DescriptorSource() override {
+    if (owned_) ::close(descriptor_);
+  }
+
+  std::size_t read(char* to, std::size_t size) override {
+    for (;;) {
+      const ssize_t got = ::read(descriptor_, to, size);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) {
+        throw FormatError(fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));
+      }
+    }
+  }
+
+ private:
+  int descriptor_;
+  bool owned_;
+  std::string name_;
+};
+
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
+
+  std::size_t read(char* to, std::size_t size) override {
+    const std::size_t got = std::min(size, bytes_.size());
+    std::copy_n(bytes_.data(), got, to);
+    bytes_.remove_prefix(got);
+    return got;
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+class PrefixedSource : public ByteSource {
+ public:
+  PrefixedSource(std::string prefix, std::unique_ptr<ByteSource> rest)
+      : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
+
+  std::size_t read(char* to, std::size_t size) override {
+    if (used_ == prefix_.size()) return rest_->read(to, size);
+    const std::size_t got = std::min(size, prefix_.size() - used_);
+    std::copy_n(prefix_.data() + used_, got, to);
+    used_ += got;
+    return got;
+  }
+
+ private:
+  std::string prefix_;
+  std::size_t used_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_file(const std::string& path) {
+  if (path == "-") {
+    return std::make_unique<DescriptorSource>(STDIN_FILENO, false, "standard input");
+  }
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    throw FormatError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  }
+  auto source = std::make_unique<DescriptorSource>(descriptor, true, path);
+  struct stat status = {};
+  if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+    throw FormatError(fmt::format("{}: is a directory", path));
+  }
+  return source;
+}
+
+bool is_regular_file(const std::string& path) {
+  struct stat status = {};
+  return path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+std::unique_ptr<ByteSource> open_memory(std::string_view bytes) {
+  return std::make_unique<MemorySource>(bytes);
+}
+
+std::unique_ptr<ByteSource> prefixed(std::string prefix, std::unique_ptr<ByteSource> rest) {
+  return std::make_unique<PrefixedSource>(std::move(prefix), std::move(rest));
+}
+
+std::size_t read_fully(ByteSource& source, char* to, std::size_t size) {
+  std::size_t total = 0;
+  while (total < size) {
+    const std::size_t got = source.read(to + total, size - total);
+    if (got == 0) break;
+    total += got;
+  }
+  return total;
+}
+
+LineReader::LineReader(std::unique_ptr<ByteSource> source, std::int64_t max_line_bytes)
+    : source_(std::move(source)), buffer_(kBufferBytes), max_line_bytes_(max_line_bytes) {}
+
+bool LineReader::fill() {
+  begin_ = 0;
+  end_ = source_->read(buffer_.data(), buffer_.size());
+  return end_ > 0;
+}
+
+bool LineReader::next(std::string& line) {
+  line.clear();
+  too_long_ = false;
+  if (begin_ == end_ && !fill()) return false;
+  ++number_;
+  for (bool ended = false; !ended;) {
+    const char* start = buffer_.data() + begin_;
+    const auto* newline = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
+    const std::size_t size = newline ? static_cast<std::size_t>(newline - start) : end_ - begin_;
+    too_long_ |= line.size() + size > static_cast<std::size_t>(max_line_bytes_);
+    if (!too_long_) line.append(start, size);
+    begin_ += size + (newline ? 1 : 0);
+    ended = newline != nullptr || (begin_ == end_ && !fill());
+  }
+  if (too_long_) line.clear();
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+  return true;
+}
+
+}  // namespace coppice::io

@@ -1,0 +1,54 @@
+// Where bytes come from: a file, standard input, memory, a member of an archive.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace coppice::io {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  // Up to size bytes; fewer than asked for, but not 0, are no sign of the end. 0 is.
+  virtual std::size_t read(char* to, std::size_t size) = 0;
+};
+
+// "-" is standard input. Throws FormatError where there is no such file, or it is a directory.
+std::unique_ptr<ByteSource> open_file(const std::string& path);
+// A file that can be read from any place, unlike a pipe.
+bool is_regular_file(const std::string& path);
+std::unique_ptr<ByteSource> open_memory(std::string_view bytes);
+// First the bytes of prefix, then those of rest.
+std::unique_ptr<ByteSource> prefixed(std::string prefix, std::unique_ptr<ByteSource> rest);
+
+// Reads until size bytes are there or the source ends; returns how many came.
+std::size_t read_fully(ByteSource& source, char* to, std::size_t size);
+
+// Text line by line, without the end of line ("\n" or "\r\n") and without a byte order mark.
+class LineReader {
+ public:
+  LineReader(std::unique_ptr<ByteSource> source, std::int64_t max_line_bytes);
+
+  // False at the end. Of a line longer than max_line_bytes nothing is kept, and too_long() is true.
+  bool next(std::string& line);
+  bool too_long() const { return too_long_; }
+  std::int64_t number() const { return number_; }  // of the last line, counted from 1
+
+ private:
+  bool fill();
+
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::int64_t max_line_bytes_;
+  std::int64_t number_ = 0;
+  bool too_long_ = false;
+};
+
+}  // namespace coppice::io

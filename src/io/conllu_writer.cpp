@@ -1,0 +1,86 @@
+#include <coppice/io.hpp>
+#include <string>
+#include <text/numbers.hpp>
+
+namespace coppice::io {
+namespace {
+
+// A comment is one line whatever its text is.
+void append_comment(std::string_view name, std::string_view value, std::string& out) {
+  out += "# ";
+  out += name;
+  out += " = ";
+  for (const char c : value) out += c == '\n' || c == '\r' ? ' ' : c;
+  out += '\n';
+}
+
+void append_column(std::string_view text, std::string& out) {
+  out += '\t';
+  if (text.empty()) out += '_';
+  for (const char c : text) out += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
+}
+
+void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::string& out) {
+  static const Token kNone;
+  const Sentence& sentence = parses.sentence;
+  const Token& token = word <= sentence.tokens.size() ? sentence.tokens[word - 1] : kNone;
+  const Node head = parses.trees.heads(rank)[word];
+  text::append_number(word, out);
+  for (const auto* column : {&token.form, &token.lemma, &token.upos, &token.xpos, &token.feats}) {
+    append_column(*column, out);
+  }
+  out += '\t';
+  text::append_number(head, out);
+  if (!sentence.edge_labels.empty()) {
+    const auto edge = static_cast<std::size_t>(parses.trees.edges(rank)[word]);
+    append_column((*sentence.label_names)[static_cast<std::size_t>(sentence.edge_labels[edge])],
+                  out);
+  } else {
+    append_column(head == 0 ? "root" : "dep", out);
+  }
+  append_column("_", out);  // the enhanced graph is not ours to give
+  append_column(token.misc, out);
+  out += '\n';
+}
+
+// The first word of a "1-2 ..." line.
+std::size_t first_word(std::string_view line) {
+  return text::parse_number<std::size_t>(line.substr(0, line.find('-'))).value_or(0);
+}
+
+}  // namespace
+
+void append_conllu(const Parses& parses, std::string& out) {
+  const Sentence& sentence = parses.sentence;
+  if (!parses.error.empty()) {
+    append_comment("sent_id", sentence.id, out);
+    append_comment("kbest_rank", "0", out);
+    append_comment("kbest_error", parses.error, out);
+    out += '\n';
+    return;
+  }
+  for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
+    append_comment("sent_id", sentence.id, out);
+    append_comment("kbest_rank", std::to_string(rank + 1), out);
+    out += "# kbest_score = ";
+    if (parses.trees.integer_scores().empty()) {
+      text::append_number(parses.trees.score(rank), out);
+    } else {
+      text::append_number(parses.trees.integer_scores()[rank], out);
+    }
+    out += '\n';
+    if (!sentence.text.empty()) append_comment("text", sentence.text, out);
+    auto multiword = sentence.multiword_lines.begin();
+    const auto words = static_cast<std::size_t>(parses.trees.nodes()) - 1;
+    for (std::size_t word = 1; word <= words; ++word) {
+      while (multiword != sentence.multiword_lines.end() && first_word(*multiword) <= word) {
+        out += *multiword++;
+        out += '\n';
+      }
+      append_word(parses, rank, word, out);
+    }
+    out += '\n';
+  }
+}
+
+}  // namespace coppice::io

@@ -1,0 +1,74 @@
+#include <coppice/io.hpp>
+#include <span>
+#include <text/json.hpp>
+#include <text/numbers.hpp>
+
+namespace coppice::io {
+namespace {
+
+// heads[0] and edges[0] are the root's, which has none.
+template <class T>
+void append_list(std::string_view name, std::span<const T> values, std::string& out) {
+  out += name;
+  for (std::size_t v = 1; v < values.size(); ++v) {
+    if (v > 1) out += ", ";
+    text::append_number(values[v], out);
+  }
+  out += ']';
+}
+
+void append_labels(const Sentence& sentence, std::span<const EdgeId> edges, std::string& out) {
+  out += ", \"labels\": [";
+  for (std::size_t v = 1; v < edges.size(); ++v) {
+    if (v > 1) out += ", ";
+    const auto label = sentence.edge_labels[static_cast<std::size_t>(edges[v])];
+    text::append_json_string((*sentence.label_names)[static_cast<std::size_t>(label)], out);
+  }
+  out += ']';
+}
+
+void append_scores(const TreeList& trees, std::size_t rank, std::string& out) {
+  out += ", \"score\": ";
+  if (trees.integer_scores().empty()) {
+    text::append_json_number(trees.score(rank), out);
+    out += ", \"gap\": ";
+    text::append_json_number(trees.gap(rank), out);
+    return;
+  }
+  const auto score = trees.integer_scores()[rank];
+  const auto best = trees.integer_scores()[0];
+  text::append_number(score, out);
+  out += ", \"gap\": ";
+  // Unsigned, since the difference of two int64 need not be one.
+  const auto a = static_cast<std::uint64_t>(score), b = static_cast<std::uint64_t>(best);
+  text::append_number(score < best ? b - a : a - b, out);
+}
+
+}  // namespace
+
+void append_jsonl(const Parses& parses, std::string& out) {
+  std::string start = "{\"id\": ";
+  text::append_json_string(parses.sentence.id, start);
+  start += ", \"rank\": ";
+  if (!parses.error.empty()) {
+    out += start;
+    out += "0, \"error\": ";
+    text::append_json_string(parses.error, out);
+    out += "}\n";
+    return;
+  }
+  const TreeList& trees = parses.trees;
+  for (std::size_t rank = 0; rank < trees.size(); ++rank) {
+    out += start;
+    text::append_number(rank + 1, out);
+    append_scores(trees, rank, out);
+    append_list(", \"heads\": [", trees.heads(rank), out);
+    if (!parses.sentence.edge_labels.empty()) {
+      append_labels(parses.sentence, trees.edges(rank), out);
+    }
+    if (parses.with_edges) append_list(", \"edges\": [", trees.edges(rank), out);
+    out += "}\n";
+  }
+}
+
+}  // namespace coppice::io

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <coppice/io.hpp>
+#include <io/arrays.hpp>
+#include <utility>
+
+namespace coppice::io {
+namespace {
+
+constexpr std::int64_t kMaxNames = 65'536;
+// The square of this times kMaxNames is below 2^63.
+constexpr std::int64_t kMaxSkippedNodes = 1 << 23;
+
+std::vector<std::string> read_names(NpyArray array) {
+  const std::int64_t count = array.header().elements();
+  if (count > kMaxNames) throw FormatError(fmt::format("{}: {} names", array.name(), count));
+  auto names = array.read_strings(count);
+  array.finish();
+  return names;
+}
+
+}  // namespace
+
+class LabelReader::Impl {
+ public:
+  Impl(const ZipArchive& archive, std::optional<std::int64_t> arcs, const Limits& limits)
+      : limits_(limits), scores_(open_array(archive, "lp")), ids_(open_array(archive, "id")) {
+    names_ = std::make_shared<std::vector<std::string>>(read_names(open_array(archive, "names")));
+    const auto& shape = scores_.header().shape;
+    if (shape != ids_.header().shape || scores_.header().fortran_order ||
+        ids_.header().fortran_order) {
+      fail(fmt::format("lp has shape ({}), id has ({}): they must be the same, in C order",
+                       fmt::join(shape, ", "), fmt::join(ids_.header().shape, ", ")));
+    }
+    const std::int64_t elements = scores_.header().elements();
+    std::int64_t per_arc = 0;
+    if (shape.size() > 1) {
+      per_arc = shape.back();
+    } else if (arcs && *arcs > 0 && elements % *arcs == 0) {
+      per_arc = elements / *arcs;
+    } else {
+      fail(
+          arcs
+              ? fmt::format("{} label scores do not divide among {} arcs", elements, *arcs)
+              : "how many labels an arc has is not known: give lp and id the shape [arcs, labels]");
+    }
+    if (per_arc < 1 || per_arc > kMaxNames) fail(fmt::format("{} labels per arc", per_arc));
+    if (arcs && per_arc * *arcs != elements) {
+      fail(
+          fmt::format("{} label scores for {} arcs with {} labels each", elements, *arcs, per_arc));
+    }
+    per_arc_ = static_cast<int>(per_arc);
+  }
+
+  void next(std::int64_t nodes, std::vector<float>& scores, std::vector<std::int32_t>& labels) {
+    if (nodes - 1 > limits_.max_words) fail(fmt::format("{} words", nodes - 1));
+    const auto count = static_cast<std::size_t>(nodes * nodes * per_arc_);
+    scores.resize(count);
+    labels.resize(count);
+    wide_.resize(count);
+    const std::int64_t first = ids_.position();
+    scores_.read(std::span(scores));
+    ids_.read(std::span(wide_));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (wide_[i] < 0 || wide_[i] >= static_cast<std::int64_t>(names_->size())) {
+        fail(fmt::format("label {} at element {}, but there are {} names", wide_[i],
+                         first + static_cast<std::int64_t>(i), names_->size()));
+      }
+      labels[i] = static_cast<std::int32_t>(wide_[i]);
+    }
+  }
+
+  void skip(std::int64_t nodes) {
+    if (nodes > kMaxSkippedNodes) fail(fmt::format("{} words", nodes - 1));
+    scores_.skip(nodes * nodes * per_arc_);
+    ids_.skip(nodes * nodes * per_arc_);
+  }
+
+  std::shared_ptr<const std::vector<std::string>> names_;
+  int per_arc_ = 1;
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw FormatError(fmt::format("{}: {}", scores_.name(), what));
+  }
+
+  Limits limits_;
+  NpyArray scores_;
+  NpyArray ids_;
+  std::vector<std::int64_t> wide_;
+};
+
+LabelReader::LabelReader(const std::string& path, std::optional<std::int64_t> arcs,
+                         const Limits& limits) {
+  // A plain open first: its message is better than the archive library's.
+  open_file(path);
+  impl_ = std::make_unique<Impl>(ZipArchive::open(path), arcs, limits);
+}
+LabelReader::~LabelReader() = default;
+
+const std::shared_ptr<const std::vector<std::string>>& LabelReader::names() const {
+  return impl_->names_;
+}
+int LabelReader::per_arc() const { return impl_->per_arc_; }
+void LabelReader::next(std::int64_t nodes, std::vector<float>& scores,
+                       std::vector<std::int32_t>& labels) {
+  impl_->next(nodes, scores, labels);
+}
+void LabelReader::skip(std::int64_t nodes) { impl_->skip(nodes); }
+
+}  // namespace coppice::io

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <coppice/io.hpp>
+#include <io/arrays.hpp>
+#include <io/bytes.hpp>
+#include <io/text_readers.hpp>
+#include <io/zip.hpp>
+#include <utility>
+
+namespace coppice::io {
+namespace {
+
+enum class Format { npz, npy, json_lines, edge_list };
+
+// By what a file begins with: an archive may begin with a member or be empty.
+Format format_of(std::string_view start, const std::string& name) {
+  if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06")) return Format::npz;
+  if (start.starts_with("\x93NUMPY")) return Format::npy;
+  if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  const std::size_t first = start.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return Format::json_lines;
+  const char c = start[first];
+  if (c == '{') return Format::json_lines;
+  if (c == '#' || c == '+' || (c >= '0' && c <= '9')) return Format::edge_list;
+  throw FormatError(
+      fmt::format("{}: not a score file: .npz, .npy, JSON lines or an edge list expected", name));
+}
+
+std::string peek(ByteSource& source) {
+  std::string start(512, '\0');
+  start.resize(read_fully(source, start.data(), start.size()));
+  return start;
+}
+
+std::unique_ptr<Reader> open_stream(Format format, std::unique_ptr<ByteSource> source,
+                                    const std::string& name, const ReadOptions& options) {
+  switch (format) {
+    case Format::npz:
+      return open_npz(ZipArchive::open_spooled(*source, name), options);
+    case Format::npy:
+      return open_npy(std::move(source), name, options);
+    case Format::json_lines:
+      return open_json_lines(std::move(source), name, options);
+    case Format::edge_list:
+      return open_edge_list(std::move(source), name, options);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Reader> open(const std::string& path, const ReadOptions& options) {
+  const std::string name = path == "-" ? "standard input" : path;
+  auto source = open_file(path);
+  std::string start = peek(*source);
+  const Format format = format_of(start, name);
+  if (format == Format::npz && is_regular_file(path)) {
+    return open_npz(ZipArchive::open(path), options);
+  }
+  return open_stream(format, prefixed(std::move(start), std::move(source)), name, options);
+}
+
+std::unique_ptr<Reader> open_bytes(std::string_view bytes, const std::string& name,
+                                   const ReadOptions& options) {
+  const Format format = format_of(bytes.substr(0, 512), name);
+  if (format == Format::npz) return open_npz(ZipArchive::open_bytes(bytes, name), options);
+  return open_stream(format, open_memory(bytes), name, options);
+}
+
+}  // namespace coppice::io

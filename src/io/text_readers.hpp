@@ -1,0 +1,16 @@
+// Graphs in text files.
+#pragma once
+
+#include <coppice/io.hpp>
+#include <io/bytes.hpp>
+#include <memory>
+#include <string>
+
+namespace coppice::io {
+
+std::unique_ptr<Reader> open_json_lines(std::unique_ptr<ByteSource> source, const std::string& name,
+                                        const ReadOptions& options);
+std::unique_ptr<Reader> open_edge_list(std::unique_ptr<ByteSource> source, const std::string& name,
+                                       const ReadOptions& options);
+
+}  // namespace coppice::io

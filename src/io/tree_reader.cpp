@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <coppice/io.hpp>
+#include <io/bytes.hpp>
+#include <io/json_events.hpp>
+#include <utility>
+
+namespace coppice::io {
+namespace {
+
+class TreeEvents : public JsonEvents {
+ public:
+  std::string read(std::string_view line, WrittenTree& tree) {
+    tree_ = &tree;
+    tree = {};
+    tree.rank = -1;
+    has_score_ = false;
+    std::string error = parse(line);
+    if (!error.empty()) return error;
+    if (tree.rank < 0) return "no \"rank\"";
+    if (tree.rank > 0 && (!has_score_ || tree.heads.empty())) return "no \"score\" or no \"heads\"";
+    if (tree.rank == 0 && tree.error.empty()) return "rank 0 without \"error\"";
+    return {};
+  }
+
+ private:
+  bool wanted(std::string_view name) override {
+    return name == "id" || name == "rank" || name == "score" || name == "gap" || name == "heads" ||
+           name == "labels" || name == "edges" || name == "error";
+  }
+  bool integer_value(std::int64_t value) override {
+    if (field() == "rank" && depth() == 0) {
+      if (value < 0) return fail(fmt::format("rank {}", value));
+      tree_->rank = value;
+    } else if ((field() == "heads" || field() == "edges") && depth() == 1) {
+      if (value < 0 || value >= kMaxNodes) return fail(fmt::format("{} in \"{}\"", value, field()));
+      (field() == "heads" ? tree_->heads : tree_->edges).push_back(static_cast<Node>(value));
+    } else {
+      return float_value(static_cast<double>(value));
+    }
+    return true;
+  }
+  bool float_value(double value) override {
+    if (depth() != 0 || (field() != "score" && field() != "gap")) return fail_type("a number");
+    has_score_ |= field() == "score";
+    (field() == "score" ? tree_->score : tree_->gap) = value;
+    return true;
+  }
+  bool string_value(std::string& value) override {
+    if (field() == "labels" && depth() == 1) {
+      tree_->labels.push_back(std::move(value));
+    } else if ((field() == "id" || field() == "error") && depth() == 0) {
+      (field() == "id" ? tree_->id : tree_->error) = std::move(value);
+    } else {
+      return fail_type("a string");
+    }
+    return true;
+  }
+
+  WrittenTree* tree_ = nullptr;
+  bool has_score_ = false;
+};
+
+}  // namespace
+
+class TreeReader::Impl {
+ public:
+  Impl(std::unique_ptr<ByteSource> source, std::string name, const Limits& limits)
+      : name_(std::move(name)), lines_(std::move(source), limits.max_line_bytes) {}
+
+  bool next(WrittenTree& tree) {
+    do {
+      if (!lines_.next(line_)) return false;
+    } while (line_.empty() && !lines_.too_long());
+    const std::string error = lines_.too_long() ? "too long" : events_.read(line_, tree);
+    if (!error.empty()) {
+      throw FormatError(fmt::format("{}: line {}: {}", name_, lines_.number(), error));
+    }
+    return true;
+  }
+
+  std::int64_t line() const { return lines_.number(); }
+
+ private:
+  std::string name_;
+  LineReader lines_;
+  std::string line_;
+  TreeEvents events_;
+};
+
+TreeReader::TreeReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TreeReader::TreeReader(const std::string& path, const Limits& limits)
+    : impl_(std::make_unique<Impl>(open_file(path), path, limits)) {}
+TreeReader TreeReader::from_bytes(std::string_view bytes, const std::string& name,
+                                  const Limits& limits) {
+  return TreeReader(std::make_unique<Impl>(open_memory(bytes), name, limits));
+}
+TreeReader::TreeReader(TreeReader&&) noexcept = default;
+TreeReader::~TreeReader() = default;
+
+bool TreeReader::next(WrittenTree& tree) { return impl_->next(tree); }
+std::int64_t TreeReader::line() const { return impl_->line(); }
+
+}  // namespace coppice::io

@@ -1,0 +1,454 @@
+// The commands as functions: what they write, and that parts make up the whole.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <coppice/verify.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "decode.hpp"
+#include "errors.hpp"
+#include "evaluate.hpp"
+#include "verify.hpp"
+#include "view.hpp"
+#include "violations.hpp"
+
+namespace coppice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kData = COPPICE_DATA;
+const std::string kMarathi = kData + "/ud-scores/Marathi-UFAL.npz";
+const std::string kEnglish = kData + "/ud-scores/English-EWT.npz";
+const std::string kEnglishLabels = kData + "/ud-scores/English-EWT.labels.npz";
+const std::string kEnglishText = kData + "/en_ewt-ud-test.conllu";
+
+class Commands : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("coppice-cli-test-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ / name; }
+  static std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+  static std::vector<nlohmann::json> lines(const std::string& text) {
+    std::vector<nlohmann::json> parsed;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+      parsed.push_back(nlohmann::json::parse(line));
+    return parsed;
+  }
+
+  DecodeCommand command(const std::string& input, std::int64_t k) const {
+    DecodeCommand made;
+    made.input.paths = {input};
+    made.decoding.options.k = k;
+    made.output = path("out");
+    return made;
+  }
+  // Runs it; returns what it wrote.
+  std::string run(const DecodeCommand& made, int expected = kOk) {
+    log_.str("");
+    EXPECT_EQ(decode(made, log_), expected) << log_.str();
+    return content(made.output);
+  }
+
+  fs::path folder_;
+  std::ostringstream log_;
+};
+
+const char kThree[] =
+    "{\"id\": \"a\", \"scores\": [[null, 1, 2], [null, null, 3], [null, 0, null]]}\n"
+    "{\"id\": \"b\", \"scores\": [[null, 1, 2], [null, null]]}\n"
+    "{\"id\": \"c\", \"scores\": [[null, null], [null, null]]}\n"
+    "{\"id\": \"d\", \"scores\": [[null, 5], [null, null]]}\n";
+
+TEST_F(Commands, DecodeWritesAllTreesAndSaysWhatIsBroken) {
+  const std::string input = write("in.jsonl", kThree);
+  EXPECT_EQ(run(command(input, 5)),
+            "{\"id\": \"a\", \"rank\": 1, \"score\": 4, \"gap\": 0, \"heads\": [0, 1]}\n"
+            "{\"id\": \"a\", \"rank\": 2, \"score\": 2, \"gap\": 2, \"heads\": [2, 0]}\n"
+            "{\"id\": \"b\", \"rank\": 0, \"error\": \"line 2: ragged scores: row 1 has 2 numbers, "
+            "row 0 has "
+            "3\"}\n"
+            "{\"id\": \"c\", \"rank\": 0, \"error\": \"no tree\"}\n"
+            "{\"id\": \"d\", \"rank\": 1, \"score\": 5, \"gap\": 0, \"heads\": [0]}\n");
+  EXPECT_EQ(log_.str(),
+            "coppice: sentence 1 (b): line 2: ragged scores: row 1 has 2 numbers, row 0 has 3\n");
+  EXPECT_FALSE(fs::exists(path("out.partial")));
+  EXPECT_FALSE(fs::exists(path("out.resume")));
+}
+
+TEST_F(Commands, DecodeIsStrictWhenAsked) {
+  DecodeCommand made = command(write("in.jsonl", kThree), 5);
+  made.decoding.strict = true;
+  EXPECT_THROW(decode(made, log_), StrictError);
+  EXPECT_FALSE(fs::exists(made.output));
+}
+
+TEST_F(Commands, DecodeFailsWhereNothingCanBeDecoded) {
+  run(command(write("in.jsonl", "{\"scores\": 1}\n"), 1), kNotGood);
+}
+
+TEST_F(Commands, DecodeTellsNanByItsPlace) {
+  const std::string input = write("in.txt", "0 1 1\n\n0 1 2\n");
+  std::string bytes = "\x93NUMPY";
+  bytes += std::string("\x01\x00", 2);
+  const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }";
+  bytes += static_cast<char>(header.size());
+  bytes += '\0';
+  bytes += header;
+  const double values[] = {0, std::numeric_limits<double>::quiet_NaN(), 0, 0};
+  bytes.append(reinterpret_cast<const char*>(values), sizeof(values));
+  DecodeCommand made = command(write("nan.npy", bytes), 1);
+  made.input.paths = {input, path("nan.npy"), input};
+  const auto written = lines(run(made));
+  ASSERT_EQ(written.size(), 5u);
+  EXPECT_EQ(written[2]["id"], "2");
+  EXPECT_EQ(written[2]["rank"], 0);
+  EXPECT_NE(written[2]["error"].get<std::string>().find("NaN"), std::string::npos);
+  EXPECT_EQ(written[4]["id"], "4");
+  EXPECT_EQ(written[4]["edges"], nlohmann::json({0}));
+}
+
+TEST_F(Commands, ThreadsEnginesAndShardsChangeNothing) {
+  const std::string whole = run(command(kMarathi, 20));
+  for (const RootRule root : {RootRule::single, RootRule::any}) {
+    DecodeCommand made = command(kMarathi, 20);
+    made.decoding.options.root = root;
+    const std::string fast = run(made);
+    made.decoding.threads = 3;
+    EXPECT_EQ(run(made), fast);
+    made.decoding.engine = Engine::paper;
+    EXPECT_EQ(run(made), fast);
+    if (root == RootRule::any) {
+      made.decoding.engine = Engine::camerini;
+      EXPECT_EQ(run(made), fast);
+    }
+  }
+  for (const std::int64_t count : {1, 2, 5, 47, 100}) {
+    std::string parts;
+    for (std::int64_t i = 1; i <= count; ++i) {
+      DecodeCommand made = command(kMarathi, 20);
+      made.input.shard = {i, count};
+      parts += run(made);
+    }
+    EXPECT_EQ(parts, whole) << count;
+  }
+}
+
+TEST_F(Commands, ShardsOfTextWithLabelsAndSeveralFiles) {
+  DecodeCommand made = command(kEnglish, 3);
+  made.input.labels_path = kEnglishLabels;
+  made.input.text_path = kEnglishText;
+  made.input.limit = 60;
+  const std::string first = run(made);
+  EXPECT_NE(first.find("\"labels\": [\"root\", \"mark\""), std::string::npos);
+  EXPECT_EQ(first.find("\"edges\""), std::string::npos);
+
+  const std::string input = write("in.jsonl", kThree);
+  made = command(input, 2);
+  made.input.paths = {input, kMarathi, input};
+  const std::string whole = run(made);
+  std::string parts;
+  for (std::int64_t i = 1; i <= 7; ++i) {
+    made.input.shard = {i, 7};
+    parts += run(made);
+  }
+  EXPECT_EQ(parts, whole);
+}
+
+TEST_F(Commands, ConstraintsGapAndMinimize) {
+  const std::string input =
+      write("in.jsonl", "{\"scores\": [[null, 1, 2], [null, null, 3], [null, 0, null]]}\n");
+  DecodeCommand made = command(input, 5);
+  made.decoding.options.required = {{2, 1}};
+  EXPECT_EQ(lines(run(made)).at(0)["heads"], nlohmann::json({2, 0}));
+  made = command(input, 5);
+  made.decoding.options.forbidden = {{1, 2}};
+  EXPECT_EQ(lines(run(made)).size(), 1u);
+  made = command(input, 5);
+  made.decoding.options.max_gap = 1;
+  EXPECT_EQ(lines(run(made)).size(), 1u);
+  made.decoding.options.k.reset();
+  EXPECT_EQ(lines(run(made)).size(), 1u);
+  made = command(input, 1);
+  made.decoding.options.objective = Objective::minimize;
+  EXPECT_EQ(lines(run(made)).at(0)["score"], 2);
+}
+
+TEST_F(Commands, OptionsThatCannotBe) {
+  DecodeCommand made = command(kMarathi, 0);
+  EXPECT_THROW(decode(made, log_), UsageError);
+  made = command(kMarathi, 1);
+  made.decoding.engine = Engine::camerini;
+  EXPECT_THROW(decode(made, log_), UsageError);
+  made.decoding.engine = Engine::paper;
+  made.decoding.options.forbidden = {{1, 2}};
+  EXPECT_THROW(decode(made, log_), UsageError);
+  made = command(kMarathi, 1);
+  made.input.shard = {3, 2};
+  EXPECT_THROW(decode(made, log_), UsageError);
+  made = command("-", 1);
+  made.input.shard = {1, 2};
+  EXPECT_THROW(decode(made, log_), UsageError);
+  made = command(kMarathi, 1);
+  made.output = path("no/such/folder/out");
+  EXPECT_THROW(decode(made, log_), OutputError);
+  made.output = "";
+  made.resume = true;
+  EXPECT_THROW(decode(made, log_), UsageError);
+}
+
+TEST_F(Commands, StatsCountAndTime) {
+  DecodeCommand made = command(write("in.jsonl", kThree), 5);
+  made.stats = path("stats.json");
+  made.decoding.threads = 2;
+  run(made);
+  const auto stats = nlohmann::json::parse(content(made.stats));
+  EXPECT_EQ(stats["sentences"], 4);
+  EXPECT_EQ(stats["trees"], 3);
+  EXPECT_EQ(stats["broken"], 1);
+  EXPECT_EQ(stats["without_tree"], 1);
+  EXPECT_EQ(stats["threads"], 2);
+  for (const char* key :
+       {"seconds_reading", "seconds_decoding", "seconds_writing", "seconds_total"}) {
+    EXPECT_GE(stats[key].get<double>(), 0.0) << key;
+  }
+}
+
+TEST_F(Commands, ResumeRefusesAnotherRun) {
+  const std::string input = write("in.jsonl", kThree);
+  DecodeCommand made = command(input, 5);
+  made.resume = true;
+  const std::string whole = run(made);  // nothing to take up: from the beginning
+  const std::string first_line = whole.substr(0, whole.find('\n') + 1);
+  // As an interrupted run leaves it: sentence a is done, a piece of b is not.
+  const auto leave = [&](const std::string& description) {
+    fs::remove(made.output);
+    const std::size_t done = whole.find("{\"id\": \"b\"");
+    write("out.partial", whole.substr(0, done + 10));
+    write("out.resume", nlohmann::json{{"description", description},
+                                       {"sentences", 1},
+                                       {"trees", 2},
+                                       {"broken", 0},
+                                       {"without_tree", 0},
+                                       {"bytes", done}}
+                            .dump());
+  };
+  leave("something else");
+  EXPECT_THROW(decode(made, log_), UsageError);
+  // The message shows what this run is called.
+  std::string description;
+  try {
+    decode(made, log_);
+  } catch (const UsageError& error) {
+    description = error.what();
+    description = description.substr(description.find("now:  ") + 6);
+  }
+  leave(description);
+  EXPECT_EQ(run(made), whole);
+  EXPECT_NE(log_.str().find("going on after 1 sentences"), std::string::npos);
+  // A checkpoint that says more than there is on disk is not believed.
+  leave(description);
+  write("out.partial", first_line);
+  EXPECT_EQ(run(made), whole);
+  // Without --resume what is left over is overwritten.
+  leave(description);
+  made.resume = false;
+  EXPECT_EQ(run(made), whole);
+  EXPECT_FALSE(fs::exists(path("out.resume")));
+}
+
+TEST_F(Commands, ConlluAndTextComeWithTheWords) {
+  DecodeCommand made = command(kEnglish, 2);
+  made.input.text_path = kEnglishText;
+  made.input.limit = 1;
+  made.format = Format::conllu;
+  const std::string conllu = run(made);
+  EXPECT_EQ(
+      conllu.find(
+          "# sent_id = weblog-blogspot.com_zentelligence_20040423000200_ENG_20040423_000200-0001\n"
+          "# kbest_rank = 1\n# kbest_score = -1.04740"),
+      0u);
+  EXPECT_NE(
+      conllu.find(
+          "\n4\tMorphed\tmorph\tVERB\tVBD\tMood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin"
+          "\t1\tdep\t_\t"),
+      std::string::npos);
+  made.format = Format::text;
+  EXPECT_NE(run(made).find("╰─┴ GoogleOS"), std::string::npos);
+}
+
+TEST_F(Commands, TextThatDoesNotFitIsSaid) {
+  DecodeCommand made = command(kMarathi, 1);
+  made.input.text_path = kEnglishText;
+  made.input.limit = 3;
+  run(made, kNotGood);
+  EXPECT_NE(log_.str().find("words in"), std::string::npos);
+  made.input.text_path = write("short.conllu", "1\tx\t_\t_\t_\t_\t0\troot\t_\t_\n\n");
+  EXPECT_THROW(decode(made, log_), io::FormatError);
+}
+
+TEST_F(Commands, VerifyBelievesNothing) {
+  const std::string good = run(command(kMarathi, 10));
+  VerifyCommand made;
+  made.input.paths = {kMarathi};
+  const auto check = [&](const std::string& trees) {
+    made.trees = write("trees.jsonl", trees);
+    std::ostringstream out;
+    log_.str("");
+    const int code = verify(made, out, log_);
+    return code == kOk ? out.str() : log_.str();
+  };
+  EXPECT_EQ(check(good).find("47 sentences, "), 0u);
+  const auto replaced = [&](const std::string& what, const std::string& by) {
+    std::string text = good;
+    return text.replace(text.find(what), what.size(), by);
+  };
+  const auto expect_fault = [&](const std::string& trees, const std::string& fault) {
+    const std::string said = check(trees);
+    EXPECT_NE(said.find(fault), std::string::npos) << said;
+  };
+  const std::size_t first_end = good.find('\n') + 1, second_end = good.find('\n', first_end) + 1;
+  const std::string first = good.substr(0, first_end),
+                    second = good.substr(first_end, second_end - first_end);
+  expect_fault(first + good, "the trees are of '0'");
+  expect_fault(good + first, "more trees than sentences");
+  expect_fault(second + first + good.substr(second_end), "rank 1: rank 2 where 1 is expected");
+  expect_fault(replaced("\"score\": -", "\"score\": -1"), "the score is");
+  expect_fault(replaced("\"gap\": 0,", "\"gap\": 0.5,"), "the gap is");
+  expect_fault(replaced("\"heads\": [", "\"heads\": [0, "), "heads for");
+  expect_fault(good.substr(0, good.find("{\"id\": \"46\"")), "has no trees");
+  expect_fault(replaced("\"id\": \"0\"", "\"id\": \"5\""), "the trees are of '5'");
+  // The second best as if it were the best: valid, rightly scored, and not best.
+  auto claim = nlohmann::ordered_json::parse(second);
+  claim["rank"] = 1;
+  claim["gap"] = 0;
+  expect_fault(claim.dump() + "\n" + good.substr(good.find("{\"id\": \"1\"")),
+               "not certified best");
+  made.input.limit = 1;
+  EXPECT_EQ(check(first).find("1 sentences, 1 trees: all valid"), 0u);
+  expect_fault("{\"id\": \"0\", \"rank\": 0, \"error\": \"no tree\"}\n", "there is a tree");
+}
+
+TEST_F(Commands, VerifyWithLabelsEdgesAndNoTree) {
+  DecodeCommand decoding = command(kEnglish, 5);
+  decoding.input.labels_path = kEnglishLabels;
+  decoding.input.limit = 40;
+  run(decoding);
+  VerifyCommand made;
+  made.trees = decoding.output;
+  made.input = decoding.input;
+  std::ostringstream out;
+  EXPECT_EQ(verify(made, out, log_), kOk) << log_.str();
+
+  decoding = command(write("edges.txt", "0 1 4\n0 1 4\n1 2 1\n0 2 1\n\n0 1 1\n2 1 1\n1 1 3\n"), 5);
+  decoding.decoding.options.root = RootRule::any;
+  run(decoding);
+  made = {};
+  made.trees = decoding.output;
+  made.input = decoding.input;
+  made.options.root = RootRule::any;
+  EXPECT_EQ(verify(made, out, log_), kOk) << log_.str();
+  EXPECT_NE(out.str().find("2 sentences, 4 trees"), std::string::npos) << out.str();
+}
+
+TEST_F(Commands, ViolationsPerFileAndK) {
+  ViolationsCommand made;
+  made.input.paths = {kMarathi};
+  made.ks = {1, 50};
+  made.json = true;
+  std::ostringstream out;
+  EXPECT_EQ(violations(made, out, log_), kOk);
+  const auto json = nlohmann::json::parse(out.str());
+  EXPECT_EQ(json["sentences"], 47);
+  EXPECT_EQ(json["k"][0]["trees"], 47);
+  EXPECT_EQ(json["k"][0]["violations"], 3);
+  // The same counted by hand from what decode writes.
+  DecodeCommand decoding = command(kMarathi, 50);
+  decoding.decoding.options.root = RootRule::any;
+  std::int64_t trees = 0, broken = 0;
+  for (const auto& line : lines(run(decoding))) {
+    const auto heads = line["heads"].get<std::vector<int>>();
+    ++trees;
+    broken += std::count(heads.begin(), heads.end(), 0) != 1;
+  }
+  EXPECT_EQ(json["k"][1]["trees"], trees);
+  EXPECT_EQ(json["k"][1]["violations"], broken);
+}
+
+TEST_F(Commands, EvaluateAgainstGold) {
+  const std::string input =
+      write("in.jsonl",
+            "{\"scores\": [[null, 5, 1], [null, null, 3], [null, 0, null]], \"heads\": [2, 0]}\n"
+            "{\"scores\": [[null, 5], [null, null]], \"heads\": [0]}\n");
+  EvaluateCommand made;
+  made.input.paths = {input};
+  made.ks = {2, 1};
+  made.json = true;
+  std::ostringstream out;
+  EXPECT_EQ(evaluate(made, out, log_), kOk);
+  const auto json = nlohmann::json::parse(out.str());
+  EXPECT_EQ(json["words"], 3);
+  EXPECT_DOUBLE_EQ(json["oracle"][0]["uas"], 1.0 / 3);
+  EXPECT_DOUBLE_EQ(json["oracle"][1]["uas"], 1.0);
+  made.input.paths = {write("none.jsonl", "{\"scores\": [[null, 5], [null, null]]}\n")};
+  EXPECT_THROW(evaluate(made, out, log_), io::FormatError);
+}
+
+TEST_F(Commands, EvaluateWithLabels) {
+  EvaluateCommand made;
+  made.input.paths = {kEnglish};
+  made.input.labels_path = kEnglishLabels;
+  made.input.text_path = kEnglishText;
+  made.input.limit = 200;
+  made.ks = {1, 10};
+  made.json = true;
+  std::ostringstream out;
+  EXPECT_EQ(evaluate(made, out, log_), kOk);
+  const auto json = nlohmann::json::parse(out.str());
+  const double uas = json["oracle"][0]["uas"], las = json["oracle"][0]["las"];
+  EXPECT_GT(uas, 0.85);
+  EXPECT_LT(las, uas);
+  EXPECT_GT(las, 0.8);
+  EXPECT_GE(json["oracle"][1]["las"].get<double>(), las);
+}
+
+TEST_F(Commands, ViewWritesOnePageOrOneTree) {
+  ViewCommand made;
+  made.input.paths = {kEnglish};
+  made.input.text_path = kEnglishText;
+  made.input.limit = 5;
+  made.decoding.options.k = 3;
+  made.output = path("page.html");
+  EXPECT_EQ(view(made, log_), kOk);
+  const std::string page = content(made.output);
+  EXPECT_EQ(page.find("<!doctype html>"), 0u);
+  EXPECT_NE(page.find("\"GoogleOS\""), std::string::npos);
+  EXPECT_EQ(page.find("{{"), std::string::npos);
+  made.svg = true;
+  made.sentence = "1";
+  made.rank = 3;
+  EXPECT_EQ(view(made, log_), kOk);
+  EXPECT_EQ(content(made.output).find("<svg xmlns"), 0u);
+  made.rank = 4;
+  EXPECT_THROW(view(made, log_), UsageError);
+  made.sentence = "nobody";
+  EXPECT_THROW(view(made, log_), UsageError);
+}
+
+}  // namespace
+}  // namespace coppice::cli

@@ -1,0 +1,163 @@
+// Minimum risk, batches, and K-best lists as distributions.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <coppice/distribution.hpp>
+#include <coppice/verify.hpp>
+#include <numeric>
+
+#include "distribution/truth.hpp"
+#include "support/brute_force.hpp"
+#include "support/generate.hpp"
+
+namespace coppice {
+namespace {
+
+using testing::kBothRules;
+using testing::Matrix;
+using testing::Weights;
+
+TreeList list_of(const std::vector<Tree>& trees, Node nodes) {
+  TreeList list;
+  list.reset(nodes, false, false);
+  for (const Tree& tree : trees) {
+    auto row = list.append(tree.score, 0);
+    std::copy(tree.heads.begin(), tree.heads.end(), row.heads.begin());
+  }
+  return list;
+}
+
+TEST(MinRisk, BeatsEveryTree) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed)
+    for (RootRule rule : kBothRules) {
+      Matrix matrix = testing::random_matrix(4, Weights::negative, seed % 3 == 0 ? 0.6 : 1.0, seed);
+      TreeDistribution trees(matrix.view(), rule);
+      auto decoded = trees.min_risk();
+      auto all = testing::truth(matrix, rule).probability;
+      ASSERT_EQ(decoded.has_value(), !all.empty());
+      if (!decoded) continue;
+      EXPECT_TRUE(all.contains(decoded->tree.heads));
+      EXPECT_EQ(decoded->tree.score, score(matrix.view(), decoded->tree.heads));
+      double best = 0.0, own = 0.0;
+      for (const auto& [mine, unused] : all) {
+        double expected = 0.0;
+        for (const auto& [theirs, probability] : all)
+          for (std::size_t word = 1; word < mine.size(); ++word)
+            if (mine[word] == theirs[word]) expected += probability;
+        EXPECT_NEAR(trees.expected_correct(mine), expected, 1e-12);
+        best = std::max(best, expected);
+        if (mine == decoded->tree.heads) own = expected;
+      }
+      EXPECT_NEAR(decoded->expected_correct, own, 1e-12);
+      EXPECT_NEAR(own, best, 1e-12);
+    }
+}
+
+// All arcs but the likely ones have probability 0 in float64; the answer must still be a tree of
+// the graph.
+TEST(MinRisk, KeepsToTheGraphWhereProbabilitiesVanish) {
+  Matrix matrix = testing::matrix_of(
+      {{0, -1e4, kNoWeight}, {0, 0, 0}, {kNoWeight, 0, kNoWeight}, {-1e4, -1e4, 0}});
+  for (RootRule rule : kBothRules)
+    EXPECT_EQ(TreeDistribution(matrix.view(), rule).min_risk()->tree.heads,
+              (std::vector<Node>{-1, 0, 1, 1}));
+}
+
+TEST(Lists, ProbabilitiesAndCoverage) {
+  Matrix matrix = testing::random_matrix(4, Weights::negative, 1.0, 2);
+  for (RootRule rule : kBothRules) {
+    auto trees = testing::brute_force(matrix.view(), {.root = rule, .k = 10});
+    auto list = list_of(trees, matrix.nodes);
+    auto truth = testing::truth(matrix, rule).probability;
+    auto log_probs = TreeDistribution(matrix.view(), rule).log_probs(list);
+    auto within = list_probabilities(list);
+    ASSERT_EQ(log_probs.size(), 10u);
+    double covered = 0.0;
+    for (double log_prob : log_probs) covered += std::exp(log_prob);
+    for (std::size_t rank = 0; rank < 10; ++rank) {
+      EXPECT_NEAR(std::exp(log_probs[rank]), truth[trees[rank].heads], 1e-13);
+      EXPECT_NEAR(within[rank], truth[trees[rank].heads] / covered, 1e-13);
+    }
+  }
+  EXPECT_TRUE(list_probabilities(TreeList()).empty());
+}
+
+TEST(Lists, ExpectedAttachment) {
+  Matrix matrix = testing::random_matrix(5, Weights::negative, 1.0, 2);
+  auto trees = testing::brute_force(matrix.view(), {.root = RootRule::single, .k = 20});
+  auto list = list_of(trees, matrix.nodes);
+  auto probability = list_probabilities(list);
+  auto expected = expected_attachment(list);
+  for (std::size_t mine = 0; mine < trees.size(); ++mine) {
+    double sum = 0.0;
+    for (std::size_t theirs = 0; theirs < trees.size(); ++theirs)
+      for (std::size_t word = 1; word < 6; ++word)
+        if (trees[mine].heads[word] == trees[theirs].heads[word]) sum += probability[theirs];
+    EXPECT_NEAR(expected[mine], sum, 1e-12);
+  }
+}
+
+TEST(Lists, MassStreamStopsOnceTheMassIsCovered) {
+  for (RootRule rule : kBothRules)
+    for (double mass : {0.01, 0.5, 0.95, 1.0}) {
+      Matrix matrix = testing::random_matrix(5, Weights::negative, 1.0, 4);
+      auto truth = testing::truth(matrix, rule).probability;
+      MassStream stream(matrix.view(), rule, mass);
+      double covered = 0.0, before = 0.0, last = 1.0;
+      while (auto item = stream.next()) {
+        EXPECT_NEAR(item->probability, truth.at(item->tree.heads), 1e-13);
+        EXPECT_LE(item->probability, last * (1.0 + 1e-12));
+        last = item->probability;
+        before = covered;
+        covered += item->probability;
+        EXPECT_NEAR(item->covered, covered, 1e-12);
+      }
+      EXPECT_EQ(stream.covered(), covered);
+      EXPECT_GE(covered, mass - 1e-9);  // all the mass may be a rounding error less than 1
+      EXPECT_LT(before, mass);
+    }
+  Matrix matrix = testing::random_matrix(3, Weights::negative, 1.0, 1);
+  for (double mass : {0.0, -1.0, 1.5, std::nan("")})
+    EXPECT_THROW(MassStream(matrix.view(), RootRule::any, mass), std::invalid_argument);
+  matrix = testing::matrix_of({{kNoWeight, 1}, {1, 1}, {kNoWeight, 1}});
+  EXPECT_FALSE(MassStream(matrix.view(), RootRule::any, 0.9).next().has_value());
+}
+
+TEST(Batch, IsTheSameForAnyNumberOfThreads) {
+  std::vector<Matrix> matrices;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    matrices.push_back(
+        testing::random_matrix(static_cast<Node>(1 + seed % 9), Weights::float32, 0.8, seed));
+  matrices[5] = testing::random_matrix(3, Weights::continuous, 1.0, 1);
+  matrices[5].doubles[2] = std::nan("");
+  std::vector<DenseView> views;
+  for (const Matrix& matrix : matrices) views.push_back(matrix.view());
+  DistributionOptions options{.root = RootRule::single,
+                              .marginals = true,
+                              .entropy = true,
+                              .min_risk = true,
+                              .samples = 4,
+                              .distinct_samples = 4,
+                              .seed = 9};
+  auto one = distribution_batch(views, options, 1), three = distribution_batch(views, options, 3);
+  ASSERT_EQ(one.size(), views.size());
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    EXPECT_EQ(one[i].error, three[i].error);
+    EXPECT_EQ(one[i].ok(), i != 5);
+    EXPECT_EQ(one[i].log_partition, three[i].log_partition);
+    EXPECT_EQ(one[i].marginals, three[i].marginals);
+    EXPECT_EQ(one[i].entropy, three[i].entropy);
+    EXPECT_TRUE(std::ranges::equal(one[i].samples.all_heads(), three[i].samples.all_heads()));
+    EXPECT_TRUE(std::ranges::equal(one[i].distinct_samples.all_heads(),
+                                   three[i].distinct_samples.all_heads()));
+    if (!one[i].ok()) continue;
+    auto alone = TreeDistribution(views[i], RootRule::single).sample(4, sentence_seed(9, i));
+    EXPECT_TRUE(std::ranges::equal(one[i].samples.all_heads(), alone.all_heads()));
+  }
+  EXPECT_NE(one[5].error.find("0 -> 2 is NaN"), std::string::npos) << one[5].error;
+  EXPECT_THROW(distribution_batch(views, options, 0), std::invalid_argument);
+  EXPECT_TRUE(distribution_batch({}, options, 2).empty());
+}
+
+}  // namespace
+}  // namespace coppice

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Formats every C++ file of the project; with --check only says which are not formatted.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mode=(-i)
+[ "${1:-}" = --check ] && mode=(--dry-run -Werror)
+git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' |
+  xargs -0 clang-format "${mode[@]}"
