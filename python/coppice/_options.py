@@ -45,6 +45,8 @@ def make_options(
     forbidden_edges: Iterable[int] | None = None,
 ) -> _core.Options:
     """All of it, checked as far as that is possible without the graph."""
+    if max_gap is not None and not max_gap >= 0:
+        raise ValueError(f"max_gap is {max_gap}, must be 0 or more")
     options = _core.Options(
         single_root(root),
         bool(minimize),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import operator
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from coppice import _core
 from coppice._arrays import Array, Int32Array
 
 
@@ -39,6 +43,16 @@ def with_root(heads: npt.ArrayLike, root_value: int = -1) -> Int32Array:
     return np.pad(heads, padding, constant_values=root_value)
 
 
+@dataclass(frozen=True, slots=True)
+class _Notes:
+    """What a result says about its sentence when it is shown."""
+
+    id: str = ""
+    words: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    label_names: tuple[str, ...] = ()
+
+
 class KBestResult:
     """The K best trees of one graph, from best to worst; none where the graph has no tree.
 
@@ -46,7 +60,7 @@ class KBestResult:
     ``result[:5]`` the first five as a result of their own, ``len(result)`` their number.
     """
 
-    __slots__ = ("edges", "gaps", "heads", "labels", "scores")
+    __slots__ = ("_notes", "edges", "gaps", "heads", "labels", "scores")
 
     #: int32 [trees, words]: of every word its head, 0 for the root.
     heads: Int32Array
@@ -72,6 +86,7 @@ class KBestResult:
         self.gaps = np.abs(scores - scores[:1]) if gaps is None else gaps
         self.labels = labels
         self.edges = edges
+        self._notes = _Notes()
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -87,7 +102,9 @@ class KBestResult:
         labels = None if self.labels is None else self.labels[rank]
         edges = None if self.edges is None else self.edges[rank]
         if isinstance(rank, slice):
-            return KBestResult(self.heads[rank], self.scores[rank], self.gaps[rank], labels, edges)
+            part = KBestResult(self.heads[rank], self.scores[rank], self.gaps[rank], labels, edges)
+            part._notes = self._notes
+            return part
         rank = operator.index(rank)
         score, gap = self.scores[rank].item(), self.gaps[rank].item()
         return Tree(self.heads[rank], score, gap, labels, edges)
@@ -97,7 +114,7 @@ class KBestResult:
         return (self[rank] for rank in range(len(self)))
 
     @property
-    def words(self) -> int:
+    def n(self) -> int:
         """The number of words, the root not counted."""
         return int(self.heads.shape[1])
 
@@ -105,12 +122,70 @@ class KBestResult:
         """``heads`` with an entry for the root in front, [trees, words + 1]."""
         return with_root(self.heads, root_value)
 
+    def annotate(
+        self,
+        words: Sequence[str] | None = None,
+        *,
+        tags: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+        id: str | None = None,
+    ) -> KBestResult:
+        """The same trees with words (and tags, names of labels, a name) to show them with."""
+        for name, values in (("words", words), ("tags", tags)):
+            if values is not None and len(values) != self.n:
+                raise ValueError(f"{name} has {len(values)} entries for {self.n} words")
+        old = self._notes
+        result = self[:]
+        result._notes = _Notes(
+            old.id if id is None else id,
+            old.words if words is None else tuple(words),
+            old.tags if tags is None else tuple(tags),
+            old.label_names if label_names is None else tuple(label_names),
+        )
+        return result
+
+    def _to_core(self) -> _core.Sentence:
+        notes, labels, names = self._notes, self.labels, list(self._notes.label_names)
+        if labels is not None:
+            labels = np.ascontiguousarray(labels)
+            unnamed = range(len(names), int(labels.max(initial=-1)) + 1)
+            names += [str(label) for label in unnamed]
+        sentence = _core.Sentence(notes.id, notes.words, notes.tags)
+        heads, scores = np.ascontiguousarray(self.heads), np.ascontiguousarray(self.scores)
+        sentence.set_trees(heads, scores, labels, names if labels is not None else [])
+        return sentence
+
+    def to_conllu(self, *, text: str = "") -> str:
+        """All trees as CoNLL-U, with their rank and score as comments; see `annotate`."""
+        return self._to_core().conllu(text)
+
+    def to_svg(self, rank: int = 0) -> str:
+        """One tree as a drawing; arcs that differ from the best tree are marked."""
+        return self._to_core().svg(range(len(self))[rank])
+
+    def to_html(self, *, title: str = "coppice", caption: str = "") -> str:
+        """A page to walk through the trees, as ``coppice view`` makes it. Needs no network."""
+        return to_html([self], title=title, caption=caption)
+
+    def _repr_html_(self) -> str:
+        """The best trees, drawn; for notebooks."""
+        drawings = [f"<div>{html.escape(repr(self))}</div>"]
+        for rank in range(min(len(self), 3)):
+            # An image of its own, so that styles do not leak into the notebook.
+            data = base64.b64encode(self.to_svg(rank).encode()).decode()
+            caption = f"{rank + 1}: score {self.scores[rank]:g}, gap {self.gaps[rank]:g}"
+            drawings.append(
+                f'<div>{caption}<br><img alt="tree {rank + 1}" '
+                f'src="data:image/svg+xml;base64,{data}"></div>'
+            )
+        return "\n".join(drawings)
+
     def __repr__(self) -> str:
         if not len(self):
-            return f"<KBestResult: no tree of {self.words} words>"
+            return f"<KBestResult: no tree of {self.n} words>"
         count = f"{len(self)} tree{'s' if len(self) > 1 else ''}"
         best, worst = self.scores[0], self.scores[-1]
-        return f"<KBestResult: {count} of {self.words} words, scores {best:g} to {worst:g}>"
+        return f"<KBestResult: {count} of {self.n} words, scores {best:g} to {worst:g}>"
 
 
 class BatchResult:
@@ -180,6 +255,12 @@ class BatchResult:
             self._heads.block(sentence, count, words), self.scores[sentence, :count], labels=labels
         )
 
+    def flat_heads(self) -> Int32Array:
+        """The heads of all trees of all sentences one after the other, without any padding."""
+        sizes = zip(self.counts.tolist(), self.lengths.tolist(), strict=True)
+        rows = [self._heads.block(i, *size).reshape(-1) for i, size in enumerate(sizes)]
+        return np.concatenate(rows) if rows else np.zeros(0, np.int32)
+
     def sentences(self) -> Iterator[KBestResult]:
         """One sentence after the other."""
         return (self[sentence] for sentence in range(len(self)))
@@ -226,9 +307,6 @@ class Blocks:
         return self._padded
 
 
-def empty_result(words: int, dtype: npt.DTypeLike, *, labels: bool, edges: bool) -> KBestResult:
-    """No trees."""
-    none: Any = np.zeros((0, words), np.int32)
-    return KBestResult(
-        none, np.zeros(0, dtype), labels=none if labels else None, edges=none if edges else None
-    )
+def to_html(results: Iterable[KBestResult], *, title: str = "coppice", caption: str = "") -> str:
+    """A page to walk through the trees of many sentences; see `KBestResult.annotate`."""
+    return _core.page([result._to_core() for result in results], title, caption)

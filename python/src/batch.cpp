@@ -6,17 +6,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <atomic>
 #include <coppice/kbest.hpp>
-#include <exception>
 #include <limits>
 #include <memory>
-#include <stdexcept>
-#include <string>
 
 #include "arrays.hpp"
 #include "decode.hpp"
-#include "interrupt.hpp"
+#include "sentences.hpp"
 
 namespace coppice::python {
 namespace {
@@ -35,88 +31,76 @@ struct BatchOutput {
   bool pad = false;  // also the rows for which there is no tree
 };
 
-struct BatchInput {
-  std::vector<Matrix> matrices;
-  std::vector<LabelChoices> labels;  // one for each matrix, or none
-  std::vector<Options> options;      // one for each matrix, or one for all
-  // Keep all of that alive.
-  std::vector<Array> arrays;
-  std::vector<LabelScoreArray> label_scores;
-  std::vector<LabelIdArray> label_ids;
+// Label scores of all sentences, or none.
+class Labels {
+ public:
+  // [nodes, nodes, choices] of one sentence, or [sentences, nodes, nodes, choices] of all.
+  void add(LabelScoreArray scores, std::optional<LabelIdArray> ids) {
+    std::size_t sentences = scores.ndim() == 4 ? scores.shape(0) : 1;
+    for (std::size_t b = 0; b < sentences; ++b)
+      choices_.push_back(label_choices(scores, ids, static_cast<std::int64_t>(b)));
+    scores_.push_back(std::move(scores));
+    if (ids) ids_.push_back(std::move(*ids));
+  }
+
+  bool empty() const { return choices_.empty(); }
+  const LabelChoices& operator[](std::size_t sentence) const { return choices_[sentence]; }
+  double per_arc() const { return empty() ? 1.0 : static_cast<double>(choices_[0].choices); }
+
+ private:
+  std::vector<LabelChoices> choices_;
+  std::vector<LabelScoreArray> scores_;  // keep the memory of the choices alive
+  std::vector<LabelIdArray> ids_;
 };
 
-class BatchJob : public Job {
+struct KBestWorker {
+  Decoder decoder;
+  TreeList trees;
+  std::vector<std::int32_t> edge_labels;
+};
+
+class KBestJob : public SentenceJob<KBestWorker> {
  public:
-  BatchJob(BatchInput input, BatchOutput output)
-      : input_(std::move(input)), output_(std::move(output)), errors_(input_.matrices.size()) {}
-
-  void work(Checkpoint& checkpoint) noexcept override;
-
-  bool has_long_pieces() const {
-    double choices =
-        input_.labels.empty() ? 1.0 : static_cast<double>(input_.labels.front().choices);
-    return std::any_of(input_.matrices.begin(), input_.matrices.end(), [&](const Matrix& matrix) {
-      auto nodes = static_cast<double>(matrix.nodes);
-      return may_take_long(nodes * nodes * choices, input_.options.front());
-    });
-  }
-
-  // (sentence, what is wrong with it)
-  std::vector<std::pair<std::size_t, std::string>> errors() const {
-    std::vector<std::pair<std::size_t, std::string>> found;
-    for (std::size_t b = 0; b < errors_.size(); ++b)
-      if (!errors_[b].empty()) found.emplace_back(b, errors_[b]);
-    return found;
-  }
+  // options: one for all sentences, or one for each; they differ in constraints only.
+  KBestJob(Sentences sentences, Labels labels, std::vector<Options> options, BatchOutput output)
+      : SentenceJob(std::move(sentences)),
+        labels_(std::move(labels)),
+        options_(std::move(options)),
+        k_(static_cast<std::size_t>(*options_.front().k)),
+        output_(std::move(output)) {}
 
  private:
   static constexpr std::int32_t kPadding = -1;
 
-  struct Worker {
-    Decoder decoder;
-    TreeList trees;
-    std::vector<std::int32_t> edge_labels;
-  };
-
-  void decode(std::size_t b, Worker& worker);
-  void write(std::size_t b, const Worker& worker);
+  void decode(std::size_t b, KBestWorker& worker) override;
+  void give_up(std::size_t b, KBestWorker& worker) noexcept override {
+    worker.trees.reset(1, false, false);
+    write(b, worker);
+  }
+  void write(std::size_t b, const KBestWorker& worker);
   void write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row);
   void write_scores(std::size_t b, const TreeList& trees);
 
-  BatchInput input_;
+  Labels labels_;
+  std::vector<Options> options_;
+  std::size_t k_;
   BatchOutput output_;
-  std::vector<std::string> errors_;
-  std::atomic<std::size_t> next_ = 0;
 };
 
-void BatchJob::work(Checkpoint& checkpoint) noexcept {
-  // A few sentences at a time, so that threads rarely meet and long sentences do not pile up.
-  constexpr std::size_t kChunk = 8;
-  Worker worker;
-  std::size_t sentences = input_.matrices.size();
-  for (std::size_t begin; (begin = next_.fetch_add(kChunk)) < sentences;)
-    for (std::size_t b = begin; b < std::min(begin + kChunk, sentences); ++b) {
-      if (checkpoint.leave()) return;
-      try {
-        decode(b, worker);
-      } catch (const std::exception& error) {
-        worker.trees.reset(1, false, false);
-        errors_[b] = error.what();
-      }
-      write(b, worker);
-    }
+void KBestJob::decode(std::size_t b, KBestWorker& worker) {
+  DenseView view = sentences()[b].view();
+  const Options& options = options_[options_.size() == 1 ? 0 : b];
+  if (labels_.empty()) {
+    worker.decoder.kbest(view, options, worker.trees);
+  } else {
+    LabelledGraph graph = labelled(view, labels_[b]);
+    worker.edge_labels = std::move(graph.labels);
+    worker.decoder.kbest(graph.graph, options, worker.trees);
+  }
+  write(b, worker);
 }
 
-void BatchJob::decode(std::size_t b, Worker& worker) {
-  DenseView view = input_.matrices[b].view();
-  const Options& options = input_.options[input_.options.size() == 1 ? 0 : b];
-  if (input_.labels.empty()) return worker.decoder.kbest(view, options, worker.trees);
-  LabelledGraph graph = labelled(view, input_.labels[b]);
-  worker.edge_labels = std::move(graph.labels);
-  worker.decoder.kbest(graph.graph, options, worker.trees);
-}
-
-void BatchJob::write(std::size_t b, const Worker& worker) {
+void KBestJob::write(std::size_t b, const KBestWorker& worker) {
   const TreeList& trees = worker.trees;
   output_.counts.data()[b] = static_cast<std::int32_t>(trees.size());
   write_scores(b, trees);
@@ -130,26 +114,23 @@ void BatchJob::write(std::size_t b, const Worker& worker) {
 }
 
 // row(rank, node) is what to write for a word of a tree.
-void BatchJob::write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row) {
+void KBestJob::write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row) {
   auto pitch = static_cast<std::size_t>(output_.pitches.data()[b]);
   auto nodes = static_cast<std::size_t>(trees.nodes());
   for (std::size_t rank = 0; rank < trees.size(); ++rank, to += pitch) {
     for (std::size_t node = 1; node < nodes; ++node) to[node - 1] = row(rank, node);
     std::fill(to + nodes - 1, to + pitch, kPadding);
   }
-  auto k = static_cast<std::size_t>(*input_.options.front().k);
-  if (output_.pad) std::fill_n(to, (k - trees.size()) * pitch, kPadding);
+  if (output_.pad) std::fill_n(to, (k_ - trees.size()) * pitch, kPadding);
 }
 
 // Padding is worse than any score.
-void BatchJob::write_scores(std::size_t b, const TreeList& trees) {
-  const Options& options = input_.options.front();
+void KBestJob::write_scores(std::size_t b, const TreeList& trees) {
   auto write = [&](auto scores, auto worst) {
-    auto k = static_cast<std::size_t>(*options.k);
-    auto* to = static_cast<decltype(worst)*>(output_.scores.data()) + b * k;
+    auto* to = static_cast<decltype(worst)*>(output_.scores.data()) + b * k_;
     std::copy(scores.begin(), scores.end(), to);
-    std::fill(to + scores.size(), to + k,
-              options.objective == Objective::minimize ? worst : -worst);
+    std::fill(to + scores.size(), to + k_,
+              options_.front().objective == Objective::minimize ? worst : -worst);
   };
   if (output_.scores.dtype() == nb::dtype<double>())
     write(trees.scores(), std::numeric_limits<double>::infinity());
@@ -157,74 +138,37 @@ void BatchJob::write_scores(std::size_t b, const TreeList& trees) {
     write(trees.integer_scores(), std::numeric_limits<std::int64_t>::max());
 }
 
-// A batch in the making: Python adds the matrices of all sentences in one of three forms, then
-// perhaps labels and options for each, and runs it.
-class Batch {
- public:
-  explicit Batch(const Options& options) { input_.options.push_back(options); }
-
-  // [sentences, nodes, nodes]: sentence b is the upper left corner of layer b.
-  void add_padded(Array scores, Column<std::int64_t> nodes) {
-    for (std::size_t b = 0; b < nodes.size(); ++b)
-      input_.matrices.push_back(matrix_of(scores, static_cast<std::int64_t>(b), nodes.data()[b]));
-    input_.arrays.push_back(std::move(scores));
-  }
-  // [elements]: the matrix of sentence b is contiguous, its first element at starts[b].
-  void add_flat(Array scores, Column<std::int64_t> starts, Column<std::int64_t> nodes,
-                bool dependents_first) {
-    for (std::size_t b = 0; b < nodes.size(); ++b)
-      input_.matrices.push_back(
-          flat_matrix(scores, starts.data()[b], nodes.data()[b], dependents_first));
-    input_.arrays.push_back(std::move(scores));
-  }
-  // [nodes, nodes]: one sentence.
-  void add(Array scores) {
-    input_.matrices.push_back(matrix_of(scores));
-    input_.arrays.push_back(std::move(scores));
-  }
-  // [nodes, nodes, choices] of one sentence, or [sentences, nodes, nodes, choices] of all.
-  void add_labels(LabelScoreArray scores, std::optional<LabelIdArray> labels) {
-    std::size_t sentences = scores.ndim() == 4 ? scores.shape(0) : 1;
-    for (std::size_t b = 0; b < sentences; ++b)
-      input_.labels.push_back(label_choices(scores, labels, static_cast<std::int64_t>(b)));
-    input_.label_scores.push_back(std::move(scores));
-    if (labels) input_.label_ids.push_back(std::move(*labels));
-  }
-  void set_options(std::vector<Options> options) { input_.options = std::move(options); }
-
-  std::vector<std::pair<std::size_t, std::string>> run(int threads, Output<std::int32_t> heads,
-                                                       std::optional<Output<std::int32_t>> labels,
-                                                       Column<std::int64_t> offsets,
-                                                       Column<std::int64_t> pitches,
-                                                       AnyOutput scores,
-                                                       Output<std::int32_t> counts, bool pad) {
-    auto job = std::make_shared<BatchJob>(
-        std::move(input_),
-        BatchOutput{std::move(heads), std::move(labels), std::move(offsets), std::move(pitches),
-                    std::move(scores), std::move(counts), pad});
-    input_ = {};
-    python::run(job, threads, job->has_long_pieces());
-    return job->errors();
-  }
-
- private:
-  BatchInput input_;
-};
+SentenceErrors kbest_batch(const Sentences& sentences, const Labels& labels,
+                           std::vector<Options> options, int threads, Output<std::int32_t> heads,
+                           std::optional<Output<std::int32_t>> label_rows,
+                           Column<std::int64_t> offsets, Column<std::int64_t> pitches,
+                           AnyOutput scores, Output<std::int32_t> counts, bool pad) {
+  double edges = sentences.most_edges() * labels.per_arc();
+  bool long_pieces = may_take_long(edges, options.front());
+  auto job = std::make_shared<KBestJob>(
+      sentences, labels, std::move(options),
+      BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets), std::move(pitches),
+                  std::move(scores), std::move(counts), pad});
+  run(job, threads, long_pieces);
+  return job->errors();
+}
 
 }  // namespace
 
 void bind_batch(nb::module_& module) {
-  nb::class_<Batch>(module, "Batch")
-      .def(nb::init<const Options&>(), nb::arg("options"))
-      .def("add_padded", &Batch::add_padded, nb::arg("scores"), nb::arg("nodes"))
-      .def("add_flat", &Batch::add_flat, nb::arg("scores"), nb::arg("starts"), nb::arg("nodes"),
+  nb::class_<Sentences>(module, "Sentences")
+      .def(nb::init<>())
+      .def("add_padded", &Sentences::add_padded, nb::arg("scores"), nb::arg("nodes"))
+      .def("add_flat", &Sentences::add_flat, nb::arg("scores"), nb::arg("starts"), nb::arg("nodes"),
            nb::arg("dependents_first"))
-      .def("add", &Batch::add, nb::arg("scores"))
-      .def("add_labels", &Batch::add_labels, nb::arg("scores"), nb::arg("labels").none())
-      .def("set_options", &Batch::set_options, nb::arg("options"))
-      .def("run", &Batch::run, nb::arg("threads"), nb::arg("heads"), nb::arg("labels").none(),
-           nb::arg("offsets"), nb::arg("pitches"), nb::arg("scores"), nb::arg("counts"),
-           nb::arg("pad"));
+      .def("add", &Sentences::add, nb::arg("scores"));
+  nb::class_<Labels>(module, "Labels")
+      .def(nb::init<>())
+      .def("add", &Labels::add, nb::arg("scores"), nb::arg("ids").none());
+  module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"),
+             nb::arg("options"), nb::arg("threads"), nb::arg("heads"), nb::arg("label_rows").none(),
+             nb::arg("offsets"), nb::arg("pitches"), nb::arg("scores"), nb::arg("counts"),
+             nb::arg("pad"));
 }
 
 }  // namespace coppice::python

@@ -9,4 +9,6 @@ NB_MODULE(_core, module) {
   coppice::python::bind_options(module);
   coppice::python::bind_single(module);
   coppice::python::bind_batch(module);
+  coppice::python::bind_distribution(module);
+  coppice::python::bind_text(module);
 }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
@@ -60,3 +63,14 @@ def padded(sentences: list[np.ndarray]) -> np.ndarray:
     for layer, matrix in zip(array, sentences, strict=True):
         layer[: len(matrix), : len(matrix)] = matrix
     return array
+
+
+def load(path: str) -> ModuleType:
+    """A file of the repository that is in no package, as a module."""
+    spec = importlib.util.spec_from_file_location(Path(path).stem, REPOSITORY / path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
