@@ -23,7 +23,8 @@ def _solve(source: Source, options: _core.Options) -> KBestResult:
     heads, scores, edges = solved
     return KBestResult(
         heads,
-        scores,
+        # numpy has two names for 64 bits; this one is its default.
+        scores.view(np.int64) if source.integers else scores,
         labels=_labels(source, edges),
         edges=edges if source.with_edges else None,
     )

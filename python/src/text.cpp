@@ -1,5 +1,6 @@
 // Trees as CoNLL-U, as a drawing, as a page.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

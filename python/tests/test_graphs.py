@@ -63,7 +63,7 @@ def test_a_large_sparse_graph():
     [
         (([0, 1], [1], [1.0]), {}, "sources"),
         (([0], [1], [np.nan]), {}, "NaN"),
-        (([0], [-1], [1.0]), {}, "-1"),
+        (([0], [-1], [1.0]), {"nodes": 3}, "-1"),
         (([0], [5], [1.0]), {"nodes": 3}, "5"),
         (([0.5], [1], [1.0]), {}, "sources must be a vector of integers"),
         (([0], [1], [[1.0]]), {}, "weights has shape (1, 1)"),

@@ -49,14 +49,14 @@ def test_version():
     assert coppice.__version__ == version("coppice")
 
 
-def test_stubs_say_what_is_there():
+def test_stubs_say_what_is_there(tmp_path):
     pytest.importorskip("mypy")
     checked = subprocess.run(
         [sys.executable, "-m", "mypy.stubtest", "coppice._core", "--ignore-disjoint-bases"],
         capture_output=True,
         text=True,
         check=False,
-        cwd=Path(coppice.__file__).parent.parent,
+        cwd=tmp_path,
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
