@@ -1,10 +1,10 @@
 """Includes go one way.
 
-    graph <- {paper, engine, distribution, io, view} <- {cli, python, bench, experiments}
+    graph, text <- {paper, engine, distribution, io, view} <- {cli, python, bench, experiments}
 
-A room src/X sees its own headers, those of src/graph, and the public ones (<coppice/...>). Public
-headers and examples see public headers only. What stands above the rooms sees all of them, but not
-each other. Tests see everything.
+A room src/X sees its own headers, those of the base rooms, and the public ones (<coppice/...>).
+Public headers and examples see public headers only. What stands above the rooms sees all of them,
+but not each other. Tests see everything.
 """
 
 import re
@@ -12,7 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOMS = ("graph", "paper", "engine", "distribution", "io", "view")
+BASE = ("graph", "text")
+ROOMS = (*BASE, "paper", "engine", "distribution", "io", "view")
 UPPER = ("cli", "python", "bench", "experiments")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
@@ -21,7 +22,8 @@ def allowed_folders(path: Path) -> set[str]:
     """The folders from which a file may include by "folder/name.hpp"."""
     top = path.parts[0]
     if top == "src":
-        return {path.parts[1], "graph"}
+        room = path.parts[1]
+        return {room} if room in BASE else {room, *BASE}
     if top in UPPER:
         return {top, *ROOMS}
     return set()
@@ -34,8 +36,8 @@ def violations(path: Path) -> list[str]:
         match = INCLUDE.match(line)
         if match is None:
             continue
-        folder = match[1].split("/")[0] if "/" in match[1] else None
-        if folder is None or folder not in allowed:
+        beside = "/" not in match[1] and (path.parent / match[1]).exists()
+        if not beside and match[1].split("/")[0] not in allowed:
             may = ", ".join(sorted(allowed)) or "public headers only"
             found.append(f'{path}:{number}: includes "{match[1]}" (may: {may})')
     return found

@@ -20,9 +20,9 @@
 // takes the steps of Wilson's random walk (a few for each word, as a rule) and never more than
 // O(N^3) time; a sample without replacement O(N^3). Memory O(N^2), and O(N) for each sample.
 //
-// Exactness: all results are computed with relative error of order N * 2^-53 from the weights, be
-// they +-1e4, masked by -1e9 or -inf, near-deterministic or full of cycles. Probabilities below
-// about 1e-100 may come out as 0.
+// Exactness: probabilities have a relative error of about N * 2^-53, be the graph masked by -1e9 or
+// -inf, near-deterministic or full of cycles; what weights of magnitude m lack in digits themselves
+// (m * 2^-53) comes on top. Probabilities below about 1e-100 may come out as 0.
 //
 // References: Koo, Globerson, Carreras, Collins, EMNLP 2007 (single root); Grassmann, Taksar,
 // Heyman, Oper. Res. 1985 (no subtraction); Wilson, STOC 1996 (sampling); Stanojevic, EMNLP 2022
@@ -79,6 +79,8 @@ class TreeDistribution {
   // std::invalid_argument unless there is a head 0..N for every word.
   double log_prob(std::span<const Node> heads) const;
   std::vector<double> log_probs(const TreeList& trees) const;
+  // The mass that the trees of a list cover together: the sum of their probabilities.
+  double mass(const TreeList& trees) const;
 
   // Expected number of words whose head is right, if the truth is drawn from the distribution.
   double expected_correct(std::span<const Node> heads) const;

@@ -56,7 +56,8 @@ class TreeList {
   std::span<const double> scores() const { return scores_; }
   std::span<const std::int64_t> integer_scores() const { return integer_scores_; }
 
-  // For those who fill a list: forget all trees, keep the memory; set the number of rows; fill them.
+  // For those who fill a list: forget all trees, keep the memory; set the number of rows; fill
+  // them.
   void reset(Node nodes, bool with_edges, bool with_integer_scores);
   void resize(std::size_t size);
   struct Row {
@@ -64,6 +65,7 @@ class TreeList {
     std::span<EdgeId> edges;
   };
   Row fill(std::size_t rank, double score, std::int64_t integer_score);
+  Row append(double score, std::int64_t integer_score);  // one row more, filled
 
  private:
   std::vector<Node> heads_;

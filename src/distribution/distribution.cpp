@@ -43,7 +43,10 @@ class OwnScores {
   }
 
   void append(const Heads& heads, TreeList& trees) const {
-    auto row = trees.append(score(view(), heads), integers() ? integer_score(view(), heads) : 0);
+    std::size_t rank = trees.size();
+    trees.resize(rank + 1);
+    auto row =
+        trees.fill(rank, score(view(), heads), integers() ? integer_score(view(), heads) : 0);
     std::copy(heads.begin(), heads.end(), row.heads.begin());
   }
 
@@ -202,6 +205,12 @@ std::vector<double> TreeDistribution::log_probs(const TreeList& trees) const {
   for (std::size_t rank = 0; rank < trees.size(); ++rank)
     result[rank] = impl_->log_prob(trees.heads(rank));
   return result;
+}
+
+double TreeDistribution::mass(const TreeList& trees) const {
+  double sum = 0.0;
+  for (double log_prob : log_probs(trees)) sum += std::exp(log_prob);
+  return sum;
 }
 
 double TreeDistribution::expected_correct(std::span<const Node> heads) const {

@@ -14,6 +14,9 @@ std::int64_t budget_for(std::int64_t k, bool contracted) {
   return contracted ? 64 + 4 * k : 256 + 16 * k;
 }
 
+constexpr Node kSmallGraph = 12;
+constexpr int kMostTries = 12;
+
 }  // namespace
 
 bool Pipeline::solve(Graph graph, const Options& options) {
@@ -87,15 +90,16 @@ void Pipeline::collect(double limit) {
 
 double Pipeline::bound(std::int64_t k) {
   prepare();
-  // Candidates up to a guess give a bound; where they give none, there must be more of them.
+  // Candidates up to a guess give a bound; where they give none, there must be more of them. In a
+  // small graph all of them are no more work than another try.
   double limit = guess(k);
-  for (int tries = 0;; ++tries) {
+  int tries = solution_.nodes() <= kSmallGraph ? 0 : kMostTries;
+  while (true) {
     collect(limit + slack(limit));
     double gap = bound_.kth_gap(candidates_, preorder_, solution_, options_->root, k);
     if (gap <= collected_) return gap;
-    constexpr int kMostTries = 4;
-    bool grow = gap == kInfinity && limit > 0.0 && tries < kMostTries;
-    limit = grow ? 4.0 * limit : gap;
+    bool grow = gap == kInfinity && --tries >= 0;
+    limit = grow ? std::max(8.0 * limit, 1e-6 * magnitude_) : gap;
   }
 }
 
@@ -200,13 +204,14 @@ void Pipeline::enumerate(double up_to) {
   prepare();
   build_kernel(up_to);
   if (integral())
-    start_queue(integer_queue_, up_to);
+    start_queue(integer_queue_, integer_queue_edges_, up_to);
   else
-    start_queue(queue_, up_to);
+    start_queue(queue_, queue_edges_, up_to);
 }
 
 template <class W>
-void Pipeline::start_queue(Queue<W>& queue, double up_to) {
+void Pipeline::start_queue(Queue<W>& queue, std::vector<typename Queue<W>::Edge>& edges,
+                           double up_to) {
   W sign = options_->objective == Objective::minimize ? -1 : 1;
   auto weight_of = [&](double weight, Node head, Node dependent, EdgeId edge) {
     if constexpr (std::is_same_v<W, double>)
@@ -214,7 +219,7 @@ void Pipeline::start_queue(Queue<W>& queue, double up_to) {
     else
       return sign * integer_weight(head, dependent, edge);
   };
-  std::vector<typename Queue<W>::Edge> edges;
+  edges.clear();
   for (std::int32_t v = 0; v < kernel_.nodes(); ++v) {
     Node ground = kernel_.ground(v);
     edges.push_back({kernel_.parent(v), v, -1,
@@ -226,7 +231,7 @@ void Pipeline::start_queue(Queue<W>& queue, double up_to) {
                        weight_of(edge.weight, edge.head, edge.dependent, edge.edge)});
     }
   }
-  queue.start(kernel_.nodes(), std::move(edges), kernel_.root_child() != Kernel::kRoot,
+  queue.start(kernel_.nodes(), edges, kernel_.root_child() != Kernel::kRoot,
               up_to + 2.0 * slack(up_to), integral() ? 0.0 : slack(0.0));
 }
 

@@ -62,7 +62,7 @@ class Pipeline {
   bool imprecise() const;
 
   template <class W>
-  void start_queue(Queue<W>& queue, double up_to);
+  void start_queue(Queue<W>& queue, std::vector<typename Queue<W>::Edge>& edges, double up_to);
   bool pull();
   void rank_from_queue(std::int64_t k, double up_to);
   double sum_with(const std::uint32_t* begin, const std::uint32_t* end);
@@ -100,7 +100,9 @@ class Pipeline {
   std::vector<Ranked> ranked_;
 
   Queue<double> queue_;
+  std::vector<Queue<double>::Edge> queue_edges_;
   Queue<std::int64_t> integer_queue_;
+  std::vector<Queue<std::int64_t>::Edge> integer_queue_edges_;
   std::vector<std::uint32_t> replacements_;  // of the trees it gave
 };
 

@@ -11,12 +11,13 @@ enum State : std::uint8_t { untouched, on_path, done };
 }  // namespace
 
 template <class W>
-void Queue<W>::start(std::int32_t nodes, std::vector<Edge> edges, bool single, double limit,
+void Queue<W>::start(std::int32_t nodes, const std::vector<Edge>& edges, bool single, double limit,
                      double slack) {
   nodes_ = nodes;
-  edges_ = std::move(edges);
-  std::stable_sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
-    return a.node < b.node || (a.node == b.node && b.weight < a.weight);
+  edges_ = edges;
+  std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
+    if (a.node != b.node) return a.node < b.node;
+    return b.weight < a.weight || (!(a.weight < b.weight) && a.candidate < b.candidate);
   });
   begin_.assign(at(nodes) + 1, 0);
   for (const Edge& edge : edges_) ++begin_[at(edge.node) + 1];
@@ -25,7 +26,7 @@ void Queue<W>::start(std::int32_t nodes, std::vector<Edge> edges, bool single, d
   limit_ = limit;
   slack_ = slack;
   best_weight_.reset();
-  queue_ = {};
+  queue_.clear();
   steps_.clear();
   required_.assign(at(nodes), kNone);
   excluded_.assign(edges_.size(), 0);
@@ -50,16 +51,19 @@ std::int32_t Queue<W>::add_step(std::int32_t parent, EdgeIndex edge, bool includ
 
 template <class W>
 void Queue<W>::push(W weight, std::int32_t subproblem) {
-  queue_.push({weight, subproblem, sequence_++});
+  queue_.push_back({weight, subproblem, sequence_++});
+  std::push_heap(queue_.begin(), queue_.end());
 }
 
 template <class W>
 bool Queue<W>::next(std::vector<std::uint32_t>& replacements) {
   while (!queue_.empty()) {
-    Entry entry = queue_.top();
-    queue_.pop();
+    std::pop_heap(queue_.begin(), queue_.end());
+    Entry entry = queue_.back();
+    queue_.pop_back();
     if (!solve(entry.subproblem)) continue;
-    bool outdone = !queue_.empty() && static_cast<double>(queue_.top().weight - weight_) > slack_ &&
+    bool outdone = !queue_.empty() &&
+                   static_cast<double>(queue_.front().weight - weight_) > slack_ &&
                    weight_ < entry.weight;
     if (outdone) {
       push(weight_, entry.subproblem);

@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <queue>
 #include <vector>
 
 #include "engine/kernel.hpp"
@@ -35,7 +34,8 @@ class Queue {
   // One edge per way to enter a node, any order. With `single`, trees have exactly one edge from
   // Kernel::kRoot. Trees that are worse than the best by more than `limit` may be left out; weights
   // that differ by no more than `slack` count as equal.
-  void start(std::int32_t nodes, std::vector<Edge> edges, bool single, double limit, double slack);
+  void start(std::int32_t nodes, const std::vector<Edge>& edges, bool single, double limit,
+             double slack);
 
   // The next best tree as candidates that replace edges of the best tree, appended to
   // `replacements`; false when all have been given.
@@ -91,7 +91,7 @@ class Queue {
   std::optional<W> best_weight_;
   std::vector<Edge> edges_;       // by node, heaviest first
   std::vector<EdgeIndex> begin_;  // of a node
-  std::priority_queue<Entry> queue_;
+  std::vector<Entry> queue_;      // a heap
   std::vector<Step> steps_;
   std::vector<Swap> swaps_;
   std::uint64_t sequence_ = 0;

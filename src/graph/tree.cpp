@@ -44,6 +44,11 @@ TreeList::Row TreeList::fill(std::size_t rank, double score, std::int64_t intege
           with_edges_ ? std::span(edges_).subspan(rank * row, row) : std::span<EdgeId>()};
 }
 
+TreeList::Row TreeList::append(double score, std::int64_t integer_score) {
+  resize(size() + 1);
+  return fill(size() - 1, score, integer_score);
+}
+
 void TreeList::resize(std::size_t size) {
   auto row = static_cast<std::size_t>(nodes_);
   scores_.resize(size);

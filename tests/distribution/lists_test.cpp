@@ -1,6 +1,7 @@
 // Minimum risk, batches, and K-best lists as distributions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <coppice/distribution.hpp>
 #include <coppice/verify.hpp>
@@ -20,10 +21,9 @@ using testing::Weights;
 TreeList list_of(const std::vector<Tree>& trees, Node nodes) {
   TreeList list;
   list.reset(nodes, false, false);
-  for (const Tree& tree : trees) {
-    auto row = list.append(tree.score, 0);
-    std::copy(tree.heads.begin(), tree.heads.end(), row.heads.begin());
-  }
+  list.resize(trees.size());
+  for (std::size_t rank = 0; rank < trees.size(); ++rank)
+    std::ranges::copy(trees[rank].heads, list.fill(rank, trees[rank].score, 0).heads.begin());
   return list;
 }
 
@@ -69,11 +69,13 @@ TEST(Lists, ProbabilitiesAndCoverage) {
     auto trees = testing::brute_force(matrix.view(), {.root = rule, .k = 10});
     auto list = list_of(trees, matrix.nodes);
     auto truth = testing::truth(matrix, rule).probability;
-    auto log_probs = TreeDistribution(matrix.view(), rule).log_probs(list);
+    TreeDistribution distribution(matrix.view(), rule);
+    auto log_probs = distribution.log_probs(list);
     auto within = list_probabilities(list);
     ASSERT_EQ(log_probs.size(), 10u);
     double covered = 0.0;
     for (double log_prob : log_probs) covered += std::exp(log_prob);
+    EXPECT_EQ(distribution.mass(list), covered);
     for (std::size_t rank = 0; rank < 10; ++rank) {
       EXPECT_NEAR(std::exp(log_probs[rank]), truth[trees[rank].heads], 1e-13);
       EXPECT_NEAR(within[rank], truth[trees[rank].heads] / covered, 1e-13);
