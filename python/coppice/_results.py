@@ -257,9 +257,7 @@ class BatchResult:
 
     def flat_heads(self) -> Int32Array:
         """The heads of all trees of all sentences one after the other, without any padding."""
-        sizes = zip(self.counts.tolist(), self.lengths.tolist(), strict=True)
-        rows = [self._heads.block(i, *size).reshape(-1) for i, size in enumerate(sizes)]
-        return np.concatenate(rows) if rows else np.zeros(0, np.int32)
+        return self._heads.without_padding(self.counts, self.lengths)
 
     def sentences(self) -> Iterator[KBestResult]:
         """One sentence after the other."""
@@ -282,9 +280,9 @@ class Blocks:
     def __init__(self, k: int, pitches: npt.NDArray[np.int64], padded: bool) -> None:
         self.k = k
         self.pitches = pitches
-        ends = np.cumsum(pitches * k)
-        self.offsets = np.concatenate(([0], ends[:-1])).astype(np.int64)
-        size = int(ends[-1]) if len(ends) else 0
+        sizes = pitches * k
+        self.offsets: npt.NDArray[np.int64] = np.cumsum(sizes) - sizes
+        size = int(sizes.sum())
         # Zeros cost nothing until they are touched, and most sentences need not all their rows.
         self.flat: Int32Array = np.empty(size, np.int32) if padded else np.zeros(size, np.int32)
         self._padded: Int32Array | None = None
@@ -296,6 +294,17 @@ class Blocks:
         """[count, words]: the rows of one sentence."""
         begin, pitch = int(self.offsets[sentence]), int(self.pitches[sentence])
         return self.flat[begin : begin + count * pitch].reshape(count, pitch)[:, :words]
+
+    def without_padding(self, counts: Int32Array, lengths: npt.NDArray[np.int64]) -> Int32Array:
+        """All rows that are there, one after the other, flat."""
+        if self._padded is not None:
+            ranks, words = np.arange(self.k), np.arange(self._padded.shape[2])
+            exist = (ranks < counts[:, None])[:, :, None] & (words < lengths[:, None])[:, None]
+            return self._padded[exist]
+        sizes = (counts * lengths).tolist()
+        starts = self.offsets.tolist()
+        parts = [self.flat[at : at + size] for at, size in zip(starts, sizes, strict=True)]
+        return np.concatenate(parts) if parts else np.zeros(0, np.int32)
 
     def padded(self, counts: Int32Array, lengths: npt.NDArray[np.int64]) -> Int32Array:
         """[sentences, k, most words]."""

@@ -168,17 +168,18 @@ def _rows(
     lengths = np.zeros(len(sentence), np.int64)
     lengths[is_tree] = np.repeat(result.lengths, result.counts)
     offsets = np.concatenate(([0], np.cumsum(lengths)))
+    of_row = pa.array(sentence)
     no_tree = pa.array(~is_tree)
     values = pa.array(result.flat_heads())
     heads = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values, mask=no_tree)
     return pa.record_batch(
         [
-            ids.take(pa.array(sentence)),
+            ids.take(of_row),
             pa.array(rank, pa.int32()),
             pa.array(score, mask=~is_tree),
             pa.array(gap, mask=~is_tree),
             heads,
-            pa.array(status[sentence], pa.string()),
+            pa.array(status, pa.string()).take(of_row),
         ],
         schema=schema,
     )
