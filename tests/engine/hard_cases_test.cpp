@@ -90,8 +90,8 @@ TEST(HardCases, EnginesAgreeOnMiddlingGraphs) {
       if (weights == Weights::equal) continue;
       for (double density : {0.3, 1.0}) {
         ++seed;
-        testing::expect_agreement(testing::random_matrix(words, weights, density, ++seed).view(),
-                                  40, std::to_string(seed));
+        testing::expect_agreement(testing::random_matrix(words, weights, density, seed).view(), 40,
+                                  std::to_string(seed));
       }
     }
 }

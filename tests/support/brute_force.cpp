@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace coppice::testing {
 namespace {
@@ -94,6 +95,55 @@ std::vector<Tree> brute_force(Graph graph, const Options& options) {
   if (options.k && trees.size() > static_cast<std::size_t>(*options.k))
     trees.resize(static_cast<std::size_t>(*options.k));
   return trees;
+}
+
+namespace {
+
+// Gives words 1, 2, ... each of their heads in turn, turning back where that closes a cycle.
+class Scores {
+ public:
+  Scores(const DenseView& view, RootRule rule, std::size_t k) : view_(view), rule_(rule), k_(k) {
+    heads_.assign(static_cast<std::size_t>(view.nodes()), kNoNode);
+    extend(1, 0.0, 0);
+    std::sort(best_.begin(), best_.end(), std::greater<>());
+  }
+  std::vector<double> best_;
+
+ private:
+  void extend(Node word, double sum, int root_edges) {
+    if (word == view_.nodes()) {
+      if (rule_ == RootRule::any || root_edges == 1) offer(sum);
+      return;
+    }
+    for (Node head = 0; head < view_.nodes(); ++head) {
+      if (head == word || view_.weight(head, word) == kNoWeight) continue;
+      Node up = head;
+      while (up > 0 && up != word) up = heads_[static_cast<std::size_t>(up)];
+      if (up == word) continue;
+      heads_[static_cast<std::size_t>(word)] = head;
+      extend(word + 1, sum + view_.weight(head, word), root_edges + (head == 0 ? 1 : 0));
+    }
+    heads_[static_cast<std::size_t>(word)] = kNoNode;
+  }
+  void offer(double sum) {
+    if (best_.size() == k_ && sum <= best_.front()) return;
+    best_.push_back(sum);
+    std::push_heap(best_.begin(), best_.end(), std::greater<>());
+    if (best_.size() <= k_) return;
+    std::pop_heap(best_.begin(), best_.end(), std::greater<>());
+    best_.pop_back();
+  }
+
+  const DenseView& view_;
+  RootRule rule_;
+  std::size_t k_;
+  std::vector<Node> heads_;
+};
+
+}  // namespace
+
+std::vector<double> brute_force_scores(const DenseView& view, RootRule rule, std::size_t k) {
+  return Scores(view, rule, k).best_;
 }
 
 }  // namespace coppice::testing
