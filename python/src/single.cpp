@@ -81,12 +81,16 @@ nb::tuple kbest(Owner owner, Graph graph, const Options& options) {
     run(job, 1, true);
     return to_python(job->trees(), graph);
   }
-  // Short calls reuse the memory of the last one; what is here stays small.
-  thread_local Decoder decoder;
-  thread_local TreeList trees;
+  // Sentences reuse the memory of the last one; that of larger graphs is not kept.
+  constexpr double kSentence = 256.0 * 256.0;
+  thread_local Decoder sentence_decoder;
+  TreeList trees;
   {
     nb::gil_scoped_release unlock;
-    decoder.kbest(graph, options, trees);
+    if (edges_of(graph) <= kSentence)
+      sentence_decoder.kbest(graph, options, trees);
+    else
+      Decoder().kbest(graph, options, trees);
   }
   return to_python(trees, graph);
 }
@@ -161,12 +165,15 @@ void bind_single(nb::module_& module) {
       .def(
           "__init__",
           [](Stream* self, Array scores, const Options& options) {
-            new (self) Stream(matrix_of(scores).view(), options);
+            DenseView view = matrix_of(scores).view();
+            nb::gil_scoped_release unlock;
+            new (self) Stream(view, options);
           },
           nb::arg("scores"), nb::arg("options"))
       .def(
           "__init__",
           [](Stream* self, const Multigraph& graph, const Options& options) {
+            nb::gil_scoped_release unlock;
             new (self) Stream(graph, options);
           },
           nb::arg("graph"), nb::arg("options"))
