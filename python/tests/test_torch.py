@@ -35,6 +35,23 @@ def test_tensors_of_a_graph_in_training():
     assert (result.heads == coppice.kbest_batch(SCORES, k=2, root="single").heads).all()
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_tensors_on_a_gpu(root):
+    tensor = torch.from_numpy(SCORES).cuda()
+    expected = coppice.kbest_batch(SCORES, k=3, root=root)
+    mask = torch.ones(3, 5, dtype=torch.bool, device="cuda")
+    result = coppice.kbest_batch(tensor.requires_grad_(), mask, 3, root=root)
+    assert (result.heads == expected.heads).all()
+    assert (result.scores == expected.scores).all()
+    heads = adapters.supar(tensor, mask)
+    assert heads.device == tensor.device
+    value = log_partition(tensor, root=root)
+    assert value.device == tensor.device
+    value.sum().backward()
+    assert tensor.grad.device == tensor.device
+    assert tensor.grad.sum().item() == pytest.approx(12)
+
+
 def test_masks_and_lengths():
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2, [True] * 4 + [False]])
     lengths = torch.tensor([4, 2, 3])
