@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
-.PHONY: help setup build python demo test test-cpp test-python sanitize thread-sanitize bench \
+.PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize bench \
         format lint clean
 
 help:  ## say what can be made
@@ -35,6 +35,9 @@ test-cpp:
 
 test-python:
 	@tools/python.sh test
+
+wheel: setup  ## a wheel in dist/ that brings the shared libraries it needs along
+	@tools/python.sh wheel
 
 # The tests of the build itself (install, README) say nothing new under a sanitizer.
 sanitize: setup  ## all C++ tests with the address and undefined-behaviour sanitizers

@@ -1,26 +1,25 @@
 #!/usr/bin/env bash
-# The Python package in .venv: tools/python.sh build|test|lint
+# The Python package in .venv: tools/python.sh build|test|lint|wheel
 #
 # Skipped, in plain words, where there is nothing to build or no package index can be reached. A
 # package that does not build although its dependencies could be fetched is an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=.venv
-stamp=$venv/installed-for.toml  # the pyproject.toml whose requirements are installed
 
 skip() {
   echo "python: SKIPPED: $*"
   exit 0
 }
 
-# A Python of at least 3.9 that can make environments and compile extensions.
+# A Python of at least 3.10 that can make environments and compile extensions.
 find_python() {
   local python
   for python in python3 /usr/bin/python3; do
     "$python" - 2>/dev/null <<'END' && echo "$python" && return
 import ensurepip, os, sys, sysconfig, venv
 header = os.path.join(sysconfig.get_paths()["include"], "Python.h")
-sys.exit(not (sys.version_info >= (3, 9) and os.path.exists(header)))
+sys.exit(not (sys.version_info >= (3, 10) and os.path.exists(header)))
 END
   done
   return 1
@@ -28,17 +27,21 @@ END
 
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
 
-# What pyproject.toml asks for: to build the package, to run it, and its dependency group "dev".
+# What pyproject.toml asks for: to build the package and run it; or its dependency group of that name.
 requirements() {
-  "$venv/bin/python" - <<'END'
+  "$venv/bin/python" - "$1" <<'END'
+import sys
 try:
     import tomllib
 except ImportError:
     from pip._vendor import tomli as tomllib
 with open("pyproject.toml", "rb") as file:
     project = tomllib.load(file)
-wanted = project["build-system"]["requires"] + project["project"].get("dependencies", [])
-print("\n".join(wanted + project.get("dependency-groups", {}).get("dev", [])))
+if sys.argv[1] == "build":
+    wanted = project["build-system"]["requires"] + project["project"]["dependencies"]
+else:
+    wanted = project["dependency-groups"][sys.argv[1]]
+print("\n".join(wanted))
 END
 }
 
@@ -51,13 +54,14 @@ index_answers() {
   return $status
 }
 
+# install_requirements build|GROUP, once for every version of pyproject.toml
 install_requirements() {
+  local python log stamp=$venv/$1-requirements-of.toml
   cmp -s pyproject.toml "$stamp" && return
-  local python log
-  python=$(find_python) || skip "no Python >= 3.9 with venv and headers (python3-venv, python3-dev)"
+  python=$(find_python) || skip "no Python >= 3.10 with venv and headers (python3-venv, python3-dev)"
   [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
-  echo "python: installing what the package needs into $venv"
-  if ! log=$(pip install --quiet --retries 1 --requirement <(requirements) 2>&1); then
+  echo "python: installing into $venv what is needed to $1"
+  if ! log=$(pip install --quiet --retries 1 --requirement <(requirements "$1") 2>&1); then
     index_answers || skip "no Python package index could be reached"
     echo "$log" >&2
     exit 1
@@ -65,18 +69,25 @@ install_requirements() {
   cp pyproject.toml "$stamp"
 }
 
-[ -f pyproject.toml ] || skip "this version has no Python package"
-if [ "$1" = build ]; then
-  install_requirements
-  pip install --quiet --no-build-isolation --no-deps .
-  exit
-fi
-cmp -s pyproject.toml "$stamp" || skip "the package was not built (see above)"
+export CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)}
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+install_requirements build
 case $1 in
-  test) "$venv/bin/python" -m pytest python/tests ;;
+  build) pip install --quiet --no-build-isolation --no-deps . ;;
+  test)
+    install_requirements test
+    "$venv/bin/python" -m pytest python/tests
+    ;;
   lint)
-    "$venv/bin/ruff" check python
-    "$venv/bin/ruff" format --check python
-    "$venv/bin/mypy" --strict python/coppice
+    install_requirements lint
+    "$venv/bin/ruff" check python bench examples
+    "$venv/bin/ruff" format --check python bench examples
+    "$venv/bin/mypy" python/coppice
+    ;;
+  wheel) # one that brings the shared libraries it needs along
+    install_requirements wheel
+    rm -rf dist
+    pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist/unrepaired .
+    PATH="$PWD/$venv/bin:$PATH" "$venv/bin/auditwheel" repair --wheel-dir dist dist/unrepaired/*.whl
     ;;
 esac

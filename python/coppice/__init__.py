@@ -1,0 +1,47 @@
+"""The K best trees of a directed graph: exactly, in order, with one root edge or any number.
+
+>>> import coppice
+>>> scores = [[0, 9, 10], [0, 0, 20], [0, 30, 0]]  # [head, dependent], node 0 is the root
+>>> heads, scores, gaps = coppice.kbest(scores, 2, root="single")
+>>> heads
+array([[2, 0],
+       [0, 1]], dtype=int32)
+>>> scores
+array([40, 29])
+"""
+
+from coppice._batch import kbest_batch
+from coppice._decode import best, iter_kbest, kbest
+from coppice._distribution import (
+    DistributionBatch,
+    LikelyTree,
+    RiskTree,
+    TreeDistribution,
+    distribution_batch,
+    expected_attachment,
+    list_probabilities,
+)
+from coppice._graph import Multigraph
+from coppice._results import BatchResult, KBestResult, Tree, to_html, with_root
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BatchResult",
+    "DistributionBatch",
+    "KBestResult",
+    "LikelyTree",
+    "Multigraph",
+    "RiskTree",
+    "Tree",
+    "TreeDistribution",
+    "best",
+    "distribution_batch",
+    "expected_attachment",
+    "iter_kbest",
+    "kbest",
+    "kbest_batch",
+    "list_probabilities",
+    "to_html",
+    "with_root",
+]

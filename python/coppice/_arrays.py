@@ -1,0 +1,125 @@
+"""What users hand over, as numpy arrays that the extension reads in place."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from typing import Any, Literal, Protocol, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+
+class SupportsDLPack(Protocol):
+    """Arrays of other libraries."""
+
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+    def __dlpack_device__(self) -> tuple[Any, int]: ...
+
+
+#: numpy arrays, torch tensors, anything with ``__dlpack__`` or the buffer protocol, nested lists.
+ArrayInput: TypeAlias = npt.ArrayLike | SupportsDLPack
+Axes: TypeAlias = Literal["head,dep", "dep,head"]
+Array: TypeAlias = npt.NDArray[Any]
+Int32Array: TypeAlias = npt.NDArray[np.int32]
+Int64Array: TypeAlias = npt.NDArray[np.int64]
+
+
+def is_tensor(values: object) -> bool:
+    """Whether this is a torch tensor, without importing torch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(values, torch.Tensor)
+
+
+def _from_tensor(tensor: Any) -> Array:
+    tensor = tensor.detach().cpu()  # nothing happens to a CPU tensor
+    if str(tensor.dtype) == "torch.bfloat16":  # numpy has no such type
+        tensor = tensor.float()
+    return np.asarray(tensor.numpy())
+
+
+def as_array(values: ArrayInput, name: str) -> Array:
+    """As an array that shares its memory with `values` where that is possible."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; fill it first, missing edges with -inf")
+    if isinstance(values, np.ndarray):
+        return values
+    if is_tensor(values):
+        return _from_tensor(values)
+    if hasattr(values, "__dlpack__"):
+        try:
+            return np.from_dlpack(cast(Any, values))
+        except (BufferError, RuntimeError, TypeError):
+            pass  # on another device, or of a type that DLPack does not know
+    return np.asarray(values)
+
+
+def _readable(array: Array) -> Array:
+    """The same numbers where elements are aligned, in native order, a whole number apart."""
+    apart = all(stride % array.itemsize == 0 for stride in array.strides)
+    if array.flags.aligned and array.dtype.isnative and apart:
+        return array
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+
+
+def as_scores(values: ArrayInput, name: str = "scores") -> Array:
+    """As float32, float64 or int64: float16 becomes float32, integers int64."""
+    array = as_array(values, name)
+    dtype = array.dtype
+    if dtype.kind == "f" or dtype.name == "bfloat16":
+        if dtype.itemsize < 4:
+            return array.astype(np.float32)
+        return _readable(array if dtype.itemsize <= 8 else array.astype(np.float64))
+    if dtype.kind in "iub":
+        if dtype.kind == "u" and dtype.itemsize == 8 and array.size and array.max() >> 63:
+            raise ValueError(f"{name} has {array.max()}, which int64 cannot hold")
+        return _readable(array.astype(np.int64, copy=False))
+    raise TypeError(f"{name} has dtype {dtype}; need floats or integers")
+
+
+def head_first(array: Array, axes: Axes, first: int = 0) -> Array:
+    """A view in which axis `first` is the head and the next one the dependent."""
+    if axes == "head,dep":
+        return array
+    if axes == "dep,head":
+        return np.swapaxes(array, first, first + 1)
+    raise ValueError(f'axes is {axes!r}; must be "head,dep" or "dep,head"')
+
+
+def as_matrix(values: ArrayInput, axes: Axes, name: str = "scores") -> Array:
+    """One square matrix of at least two nodes, [head, dependent]."""
+    array = as_scores(values, name)
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.shape[0] < 2:
+        raise ValueError(
+            f"{name} has shape {array.shape}; need [words + 1, words + 1], the root counted in"
+        )
+    return head_first(array, axes)
+
+
+def as_integers(values: ArrayInput, name: str) -> Int64Array:
+    """As a contiguous vector of int64."""
+    array = as_array(values, name)
+    if array.size == 0:
+        return np.zeros(0, np.int64)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise ValueError(f"{name} must be a vector of integers, not {array.dtype}{array.shape}")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def as_int32(values: ArrayInput, name: str) -> Int32Array:
+    """As a contiguous vector of int32."""
+    wide = as_integers(values, name)
+    if wide.size and (wide.min() < -(2**31) or wide.max() >= 2**31):
+        raise ValueError(f"{name} has {max(wide, key=abs)}, which is no node or edge")
+    return wide.astype(np.int32)
+
+
+def as_count(value: Any, name: str) -> int:
+    """As an int that is at least 1."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; must be an integer") from None
+    if count < 1:
+        raise ValueError(f"{name} is {count}, must be at least 1")
+    return min(count, 2**62)

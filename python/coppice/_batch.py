@@ -1,0 +1,147 @@
+"""Many sentences at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from coppice import _core
+from coppice._arrays import ArrayInput, Axes, Int32Array, as_count
+from coppice._graph import as_labels
+from coppice._options import Arcs, RootRule, constrain, make_options
+from coppice._results import BatchResult, Blocks
+from coppice._sentences import OnError, Sentences, as_sentences, check_errors
+
+
+def _own_options(
+    shared: _core.Options,
+    required: Sequence[Arcs | None] | None,
+    forbidden: Sequence[Arcs | None] | None,
+    sentences: int,
+) -> list[_core.Options]:
+    """Constraints differ from sentence to sentence."""
+    for name, arcs in (("required", required), ("forbidden", forbidden)):
+        if arcs is not None and len(arcs) != sentences:
+            raise ValueError(f"{name} has {len(arcs)} lists of arcs for {sentences} sentences")
+    all_options = []
+    for i in range(sentences):
+        options = shared.copy()
+        try:
+            constrain(
+                options,
+                None if required is None else required[i],
+                None if forbidden is None else forbidden[i],
+            )
+        except ValueError as error:
+            raise ValueError(f"sentence {i}: {error}") from None
+        all_options.append(options)
+    return all_options
+
+
+def _labels(sentences: Sentences, labels: Any, label_ids: Any, axes: Axes) -> _core.Labels:
+    found = _core.Labels()
+    if isinstance(sentences.scores, list):
+        if len(labels) != len(sentences.scores):
+            raise ValueError(f"labels of {len(labels)} sentences for {len(sentences.scores)}")
+        for i, matrix in enumerate(sentences.scores):
+            try:
+                ids = None if label_ids is None else label_ids[i]
+                found.add(*as_labels(labels[i], ids, axes, matrix.shape))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"sentence {i}: {error}") from None
+    elif sentences.padded:
+        found.add(*as_labels(labels, label_ids, axes, sentences.scores.shape))
+    else:
+        raise ValueError("labels go with a list of matrices or a padded array, not a flat one")
+    return found
+
+
+def kbest_batch(
+    scores: ArrayInput | Sequence[ArrayInput],
+    lengths: ArrayInput | None = None,
+    k: int = 1,
+    *,
+    root: RootRule,
+    axes: Axes = "head,dep",
+    max_gap: float | None = None,
+    required: Sequence[Arcs | None] | None = None,
+    forbidden: Sequence[Arcs | None] | None = None,
+    labels: ArrayInput | Sequence[ArrayInput] | None = None,
+    label_ids: ArrayInput | Sequence[ArrayInput] | None = None,
+    minimize: bool = False,
+    threads: int = 1,
+    on_error: OnError = "raise",
+) -> BatchResult:
+    """The `k` best trees of many sentences, exactly and in order, on `threads` threads.
+
+    Parameters
+    ----------
+    scores
+        A padded array [sentences, words + 1, words + 1]; or a list of matrices; or all matrices
+        one after the other in a flat array. Types as for `kbest`.
+    lengths
+        The number of words of every sentence, **the root not counted**; or a mask, bool
+        [sentences, words + 1], that is true for words (what it says of the root is ignored).
+        Needed for a flat array; without it all of every matrix is meant.
+    k
+        How many trees of each sentence.
+    root, axes, max_gap, minimize
+        As for `kbest`.
+    required, forbidden
+        For every sentence its (head, dependent) pairs, or None.
+    labels, label_ids
+        As for `kbest`, with the same first axis as `scores`, or lists.
+    threads
+        How many threads. The result does not depend on it.
+    on_error
+        A sentence that cannot be decoded (NaN, plus infinity, no words ...) is a `ValueError` that
+        names it (``"raise"``), or has no trees and its message in `BatchResult.errors`
+        (``"report"``). A sentence without a tree is no error: its count is 0.
+    """
+    sentences = as_sentences(scores, lengths, axes, on_error)
+    shared = make_options(root, k=as_count(k, "k"), max_gap=max_gap, minimize=minimize)
+    options = [shared]
+    if required is not None or forbidden is not None:
+        options = _own_options(shared, required, forbidden, len(sentences.lengths))
+    label_choices = None if labels is None else _labels(sentences, labels, label_ids, axes)
+    result = decode(sentences, k, options, threads=threads, labels=label_choices)
+    check_errors(result.errors, on_error)
+    return result
+
+
+def decode(
+    sentences: Sentences,
+    k: int,
+    options: list[_core.Options],
+    *,
+    threads: int,
+    labels: _core.Labels | None = None,
+) -> BatchResult:
+    """What `kbest_batch` does once all is understood; errors are reported."""
+    count = len(sentences.lengths)
+    pitches = np.full(count, sentences.width) if sentences.padded else sentences.lengths
+    heads = Blocks(k, pitches, sentences.padded)
+    label_rows = None if labels is None else Blocks(k, pitches, sentences.padded)
+    integers = sentences.integers and labels is None
+    scores: Any = np.empty((count, k), np.int64 if integers else np.float64)
+    counts: Int32Array = np.empty(count, np.int32)
+    errors = dict(
+        _core.kbest_batch(
+            sentences.to_core(),
+            labels or _core.Labels(),
+            options,
+            as_count(threads, "threads"),
+            heads.flat,
+            None if label_rows is None else label_rows.flat,
+            heads.offsets,
+            pitches,
+            scores,
+            counts,
+            sentences.padded,
+        )
+        if count
+        else []
+    )
+    return BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors)

@@ -1,0 +1,165 @@
+"""One graph: the best tree, the K best, a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from coppice import _core
+from coppice._arrays import ArrayInput, Axes, Int32Array
+from coppice._graph import Multigraph, Source, as_source
+from coppice._options import Arcs, RootRule, make_options
+from coppice._results import KBestResult, Tree
+
+
+def _solve(source: Source, options: _core.Options) -> KBestResult:
+    solved: tuple[Int32Array, Any, Int32Array | None]
+    if isinstance(source.graph, np.ndarray):
+        solved = _core.kbest(source.graph, options)
+    else:
+        solved = _core.kbest_edges(source.graph, options)
+    heads, scores, edges = solved
+    return KBestResult(
+        heads,
+        # numpy has two names for 64 bits; this one is its default.
+        scores.view(np.int64) if source.integers else scores,
+        labels=_labels(source, edges),
+        edges=edges if source.with_edges else None,
+    )
+
+
+def _labels(source: Source, edges: Int32Array | None) -> Int32Array | None:
+    return None if source.edge_labels is None else source.edge_labels[edges]
+
+
+def best(
+    scores: ArrayInput | Multigraph,
+    *,
+    root: RootRule,
+    axes: Axes = "head,dep",
+    required: Arcs | None = None,
+    forbidden: Arcs | None = None,
+    labels: ArrayInput | None = None,
+    label_ids: ArrayInput | None = None,
+    minimize: bool = False,
+) -> Tree | None:
+    """The best tree, or None where there is none. Arguments as for `kbest`.
+
+    >>> import coppice
+    >>> coppice.best([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single").heads
+    array([2, 0], dtype=int32)
+    """
+    options = make_options(root, k=1, minimize=minimize, required=required, forbidden=forbidden)
+    result = _solve(as_source(scores, axes, labels, label_ids), options)
+    return result[0] if len(result) else None
+
+
+def kbest(
+    scores: ArrayInput | Multigraph,
+    k: int | None = None,
+    *,
+    root: RootRule,
+    axes: Axes = "head,dep",
+    max_gap: float | None = None,
+    required: Arcs | None = None,
+    forbidden: Arcs | None = None,
+    required_edges: Iterable[int] | None = None,
+    forbidden_edges: Iterable[int] | None = None,
+    labels: ArrayInput | None = None,
+    label_ids: ArrayInput | None = None,
+    minimize: bool = False,
+) -> KBestResult:
+    """The `k` best trees of a graph, exactly and in order; fewer where there are fewer.
+
+    Parameters
+    ----------
+    scores
+        A matrix [words + 1, words + 1]; node 0 is the root. Scores are finite, or minus infinity
+        for an edge that does not exist. What edges into the root and the diagonal hold does not
+        matter. float32, float64 and int64 are read in place, float16 and other integers converted;
+        integers are exact. A torch tensor on another device is moved to the CPU once. Or a
+        `Multigraph`.
+    k
+        How many trees. May be left out where `max_gap` is given.
+    root
+        ``"single"``: exactly one word hangs from the root, as in dependency trees. ``"any"``: one
+        or more. There is no default, since both are common and mixing them up goes unnoticed.
+    axes
+        ``"head,dep"``: ``scores[head, dependent]``. ``"dep,head"``: ``scores[dependent, head]``.
+    max_gap
+        Only trees whose score is within this distance of the best; 0 gives all co-optimal trees.
+    required, forbidden
+        (head, dependent) pairs that every tree must have, or must not.
+    required_edges, forbidden_edges
+        The same for single edges of a `Multigraph`, by their place in its arrays.
+    labels
+        Label scores [words + 1, words + 1, choices], the first two axes as `axes` says: then every
+        (arc, label) is a choice with the sum of both scores, and `KBestResult.labels` has the
+        labels. Read as float32.
+    label_ids
+        Which labels these are, of the same shape; without it choice c is label c.
+    minimize
+        Lowest scores first. Minus infinity still means a missing edge.
+
+    Raises
+    ------
+    ValueError
+        For NaN, plus infinity, contradictory constraints, ..., naming the place. A graph without
+        a tree is no error: the result is empty.
+    """
+    options = make_options(
+        root,
+        k=k,
+        max_gap=max_gap,
+        minimize=minimize,
+        required=required,
+        forbidden=forbidden,
+        required_edges=required_edges,
+        forbidden_edges=forbidden_edges,
+    )
+    return _solve(as_source(scores, axes, labels, label_ids), options)
+
+
+def iter_kbest(
+    scores: ArrayInput | Multigraph,
+    k: int | None = None,
+    *,
+    root: RootRule,
+    axes: Axes = "head,dep",
+    max_gap: float | None = None,
+    required: Arcs | None = None,
+    forbidden: Arcs | None = None,
+    required_edges: Iterable[int] | None = None,
+    forbidden_edges: Iterable[int] | None = None,
+    labels: ArrayInput | None = None,
+    label_ids: ArrayInput | None = None,
+    minimize: bool = False,
+) -> Iterator[Tree]:
+    """The trees one by one from best to worst, each computed when it is asked for.
+
+    Without `k` and `max_gap` until there is none left: take trees until one is good enough.
+    Arguments as for `kbest`; the weights are copied at once, so the array may be changed later.
+    """
+    options = make_options(
+        root,
+        k=k,
+        max_gap=max_gap,
+        minimize=minimize,
+        required=required,
+        forbidden=forbidden,
+        required_edges=required_edges,
+        forbidden_edges=forbidden_edges,
+    )
+    source = as_source(scores, axes, labels, label_ids)
+    return _trees(source, _core.Stream(source.graph, options))
+
+
+def _trees(source: Source, stream: _core.Stream) -> Iterator[Tree]:
+    best_score = None
+    while (found := stream.next()) is not None:
+        heads, score, edges = found
+        best_score = score if best_score is None else best_score
+        kept = edges if source.with_edges else None
+        yield Tree(heads, score, abs(score - best_score), _labels(source, edges), kept)

@@ -1,0 +1,201 @@
+"""How sure is the parser? The distribution over all trees of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from coppice import _core
+from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_count, as_matrix
+from coppice._decode import kbest
+from coppice._options import RootRule, single_root
+from coppice._results import KBestResult, Tree
+from coppice._sentences import OnError, as_sentences, check_errors
+
+Float64Array = npt.NDArray[np.float64]
+
+
+class RiskTree(NamedTuple):
+    """A tree and how many of its heads are expected to be right."""
+
+    heads: Int32Array
+    score: float
+    expected_correct: float
+
+
+class LikelyTree(NamedTuple):
+    """A tree, its probability, and that of all trees up to this one."""
+
+    tree: Tree
+    probability: float
+    covered: float
+
+
+def _rows(heads: ArrayInput | KBestResult, n: int) -> tuple[Int32Array, bool]:
+    """Heads as [trees, words], and whether there was one tree only."""
+    array = heads.heads if isinstance(heads, KBestResult) else as_array(heads, "heads")
+    if array.dtype.kind not in "iu" or array.ndim not in (1, 2) or array.shape[-1] != n:
+        raise ValueError(f"heads is {array.dtype}{array.shape}; need a head for each of {n} words")
+    rows = np.ascontiguousarray(np.atleast_2d(array), np.int32)
+    return rows, array.ndim == 1
+
+
+class TreeDistribution:
+    """The probability of a tree is proportional to exp(its score), over all trees of the graph.
+
+    Scores are log-potentials: those of a locally normalised parser need not, those of a globally
+    normalised one must be its logits. A graph without a tree is no error: `log_partition` is minus
+    infinity, there is nothing to sample, and so on.
+
+    Parameters
+    ----------
+    scores, root, axes
+        As for `kbest`. The scores are copied; what takes longer than `log_partition` is computed
+        when first asked for.
+    """
+
+    def __init__(self, scores: ArrayInput, *, root: RootRule, axes: Axes = "head,dep") -> None:
+        self._scores = np.array(as_matrix(scores, axes))
+        self._root: RootRule = root
+        self._axes = axes
+        self._core = _core.TreeDistribution(self._scores, single_root(root))
+
+    @property
+    def n(self) -> int:
+        """The number of words, the root not counted."""
+        return len(self._scores) - 1
+
+    @property
+    def log_partition(self) -> float:
+        """Log of the sum of exp(score) over all trees."""
+        return self._core.log_partition()
+
+    @property
+    def entropy(self) -> float:
+        """In nats; 0 where one tree has all the mass."""
+        return self._core.entropy()
+
+    @property
+    def marginals(self) -> Float64Array:
+        """The probability of every arc, [words + 1, words + 1], with the axes of the scores."""
+        marginals = self._core.marginals()
+        return marginals if self._axes == "head,dep" else marginals.T
+
+    @overload
+    def log_prob(self, heads: KBestResult) -> Float64Array: ...
+    @overload
+    def log_prob(self, heads: ArrayInput) -> float | Float64Array: ...
+    def log_prob(self, heads: ArrayInput | KBestResult) -> float | Float64Array:
+        """Of one tree [words], or of many [trees, words]; minus infinity for what is no tree."""
+        rows, one = _rows(heads, self.n)
+        values = self._core.log_prob(rows)
+        return float(values[0]) if one else values
+
+    @overload
+    def expected_correct(self, heads: KBestResult) -> Float64Array: ...
+    @overload
+    def expected_correct(self, heads: ArrayInput) -> float | Float64Array: ...
+    def expected_correct(self, heads: ArrayInput | KBestResult) -> float | Float64Array:
+        """How many heads are right, if the truth is drawn from the distribution."""
+        rows, one = _rows(heads, self.n)
+        values = self._core.expected_correct(rows)
+        return float(values[0]) if one else values
+
+    def min_risk(self) -> RiskTree | None:
+        """The tree with the highest `expected_correct`, or None where there is no tree."""
+        found = self._core.min_risk()
+        return None if found is None else RiskTree(*found)
+
+    def sample(self, count: int, *, seed: int, distinct: bool = False) -> Int32Array:
+        """Heads of trees drawn from the distribution, exactly, [count, words].
+
+        The same seed gives the same trees. With `distinct` each is drawn from what the earlier
+        ones left, and there are fewer than `count` where the graph has fewer trees.
+        """
+        return self._core.sample(as_count(count, "count"), seed % 2**64, distinct)
+
+    def kbest(self, k: int) -> tuple[KBestResult, Float64Array]:
+        """The K best trees and their probabilities; the sum is the mass that they cover."""
+        result = kbest(self._scores, k, root=self._root)
+        return result, np.exp(self.log_prob(result))
+
+    def most_likely(self, mass: float) -> Iterator[LikelyTree]:
+        """The best trees one by one, until together they cover this much, such as 0.95."""
+        return self._likely(_core.Mass(self._scores, single_root(self._root), float(mass)))
+
+    @staticmethod
+    def _likely(stream: _core.Mass) -> Iterator[LikelyTree]:
+        best_score = None
+        while (found := stream.next()) is not None:
+            heads, score, probability, covered = found
+            best_score = score if best_score is None else best_score
+            yield LikelyTree(Tree(heads, score, best_score - score), probability, covered)
+
+    def __repr__(self) -> str:
+        return (
+            f"<TreeDistribution: {self.n} words, root={self._root!r}, "
+            f"log_partition {self.log_partition:g}>"
+        )
+
+
+def _list_arrays(result: KBestResult) -> tuple[Int32Array, Float64Array]:
+    heads = np.ascontiguousarray(result.heads)
+    return heads, np.ascontiguousarray(result.scores, np.float64)
+
+
+def list_probabilities(result: KBestResult) -> Float64Array:
+    """The probability of each tree if the list were all there is: the softmax of the scores."""
+    return _core.list_probabilities(*_list_arrays(result))
+
+
+def expected_attachment(result: KBestResult) -> Float64Array:
+    """For each tree how many heads it is expected to share with one drawn from the list.
+
+    The tree of the largest is the minimum-risk choice within the list.
+    """
+    return _core.expected_attachment(*_list_arrays(result))
+
+
+class DistributionBatch(NamedTuple):
+    """What `distribution_batch` returns."""
+
+    #: float64 [sentences].
+    log_partition: Float64Array
+    #: float64 [sentences].
+    entropy: Float64Array
+    #: float64 [sentences, most words + 1, most words + 1], 0 where there is no word.
+    marginals: Float64Array
+    #: Sentence -> what is wrong with it; empty if all is well.
+    errors: Mapping[int, str]
+
+
+def distribution_batch(
+    scores: ArrayInput | Sequence[ArrayInput],
+    lengths: ArrayInput | None = None,
+    *,
+    root: RootRule,
+    axes: Axes = "head,dep",
+    threads: int = 1,
+    on_error: OnError = "raise",
+) -> DistributionBatch:
+    """log_partition, entropy and marginals of many sentences; arguments as for `kbest_batch`."""
+    sentences = as_sentences(scores, lengths, axes, on_error)
+    count, nodes = len(sentences.lengths), sentences.width + 1
+    log_partition, entropy = np.zeros(count), np.zeros(count)
+    marginals: Array = np.zeros((count, nodes, nodes))
+    found: Any = _core.distribution_batch(
+        sentences.to_core(),
+        single_root(root),
+        as_count(threads, "threads"),
+        log_partition,
+        entropy,
+        marginals,
+    )
+    errors = dict(found)
+    check_errors(errors, on_error)
+    if axes == "dep,head":
+        marginals = marginals.swapaxes(1, 2)
+    return DistributionBatch(log_partition, entropy, marginals, errors)

@@ -1,0 +1,69 @@
+"""The keyword arguments that all functions share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from coppice import _core
+from coppice._arrays import Int32Array, as_count, as_int32
+
+RootRule: TypeAlias = Literal["single", "any"]
+#: (head, dependent) pairs.
+Arcs: TypeAlias = Iterable[tuple[int, int]]
+
+
+def _arc_pairs(arcs: Arcs, name: str) -> Int32Array:
+    pairs = np.asarray(list(arcs) if not isinstance(arcs, np.ndarray) else arcs)
+    if pairs.size == 0:
+        return np.zeros(0, np.int32)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"{name} must be (head, dependent) pairs")
+    return as_int32(pairs.reshape(-1), name)
+
+
+def single_root(root: RootRule) -> bool:
+    """Whether the rule asks for exactly one edge from the root."""
+    if root == "single":
+        return True
+    if root == "any":
+        return False
+    raise ValueError(f'root is {root!r}; must be "single" (one root edge) or "any"')
+
+
+def make_options(
+    root: RootRule,
+    *,
+    k: int | None = None,
+    max_gap: float | None = None,
+    minimize: bool = False,
+    required: Arcs | None = None,
+    forbidden: Arcs | None = None,
+    required_edges: Iterable[int] | None = None,
+    forbidden_edges: Iterable[int] | None = None,
+) -> _core.Options:
+    """All of it, checked as far as that is possible without the graph."""
+    if max_gap is not None and not max_gap >= 0:
+        raise ValueError(f"max_gap is {max_gap}, must be 0 or more")
+    options = _core.Options(
+        single_root(root),
+        bool(minimize),
+        None if k is None else as_count(k, "k"),
+        None if max_gap is None else float(max_gap),
+    )
+    constrain(options, required, forbidden)
+    if required_edges is not None:
+        options.require_edges(as_int32(np.asarray(list(required_edges)), "required_edges"))
+    if forbidden_edges is not None:
+        options.forbid_edges(as_int32(np.asarray(list(forbidden_edges)), "forbidden_edges"))
+    return options
+
+
+def constrain(options: _core.Options, required: Arcs | None, forbidden: Arcs | None) -> None:
+    """Set the arcs that must be there and those that must not."""
+    if required is not None:
+        options.require(_arc_pairs(required, "required"))
+    if forbidden is not None:
+        options.forbid(_arc_pairs(forbidden, "forbidden"))

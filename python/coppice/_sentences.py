@@ -1,0 +1,157 @@
+"""The score matrices of many sentences, in the forms in which people have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import numpy as np
+
+from coppice import _core
+from coppice._arrays import (
+    Array,
+    ArrayInput,
+    Axes,
+    Int64Array,
+    as_array,
+    as_integers,
+    as_scores,
+    head_first,
+)
+
+OnError = Literal["raise", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The matrices of a batch, [head, dependent], in one of three forms."""
+
+    #: [sentences, nodes, nodes]; [elements]; or a list of matrices.
+    scores: Array | list[Array]
+    lengths: Int64Array
+    integers: bool
+    #: Of a flat array: where each matrix begins, and how it is laid out.
+    starts: Int64Array | None = None
+    axes: Axes = "head,dep"
+
+    @property
+    def padded(self) -> bool:
+        """Whether results go into padded arrays, too."""
+        return not isinstance(self.scores, list) and self.scores.ndim == 3
+
+    @property
+    def width(self) -> int:
+        """The most words there is room for."""
+        if not isinstance(self.scores, list) and self.scores.ndim == 3:
+            return int(self.scores.shape[1]) - 1
+        return int(self.lengths.max(initial=0))
+
+    def to_core(self) -> _core.Sentences:
+        """As the extension takes them."""
+        sentences = _core.Sentences()
+        nodes = self.lengths + 1
+        if isinstance(self.scores, list):
+            for matrix in self.scores:
+                sentences.add(matrix)
+        elif self.scores.ndim == 3:
+            sentences.add_padded(self.scores, nodes)
+        else:
+            assert self.starts is not None
+            sentences.add_flat(self.scores, self.starts, nodes, self.axes == "dep,head")
+        return sentences
+
+
+def _lengths(values: ArrayInput, sentences: int | None, most: int | None) -> Int64Array:
+    """Words per sentence, from lengths or a mask."""
+    array = as_array(values, "lengths")
+    if array.dtype == np.bool_:
+        lengths = _lengths_of_mask(array, most)
+    else:
+        lengths = as_integers(array, "lengths")
+    if sentences is not None and len(lengths) != sentences:
+        raise ValueError(f"lengths has {len(lengths)} entries for {sentences} sentences")
+    bad = np.flatnonzero((lengths < 0) | (lengths > (2**31 - 2 if most is None else most)))
+    if bad.size:
+        limit = "" if most is None else f", the matrix has room for {most}"
+        raise ValueError(f"sentence {bad[0]}: length {lengths[bad[0]]}{limit}")
+    return lengths
+
+
+def _lengths_of_mask(mask: Array, most: int | None) -> Int64Array:
+    """A mask says which nodes are words, [sentences, words + 1] or [sentences, words]."""
+    if mask.ndim != 2 or most is None or mask.shape[1] not in (most, most + 1):
+        raise ValueError(
+            f"mask has shape {mask.shape}; need [sentences, words + 1] (with the root)"
+        )
+    words = mask[:, mask.shape[1] - most :]
+    lengths: Int64Array = words.sum(axis=1, dtype=np.int64)
+    holes = np.flatnonzero((words != (np.arange(most) < lengths[:, None])).any(axis=1))
+    if holes.size:
+        raise ValueError(f"sentence {holes[0]}: its mask has holes; words must stand first")
+    return lengths
+
+
+def _listed(scores: Sequence[ArrayInput], lengths: ArrayInput | None, axes: Axes) -> Sentences:
+    arrays: list[Array] = []
+    for i, values in enumerate(scores):
+        try:
+            array = as_scores(values)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"sentence {i}: {error}") from None
+        if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.shape[0]:
+            raise ValueError(f"sentence {i}: scores has shape {array.shape}; need a square matrix")
+        arrays.append(head_first(array, axes))
+    most = np.array([len(array) - 1 for array in arrays], np.int64)
+    words = most if lengths is None else _lengths(lengths, len(arrays), None)
+    too_long = np.flatnonzero(words > most)
+    if too_long.size:
+        i = too_long[0]
+        raise ValueError(f"sentence {i}: length {words[i]}, the matrix has room for {most[i]}")
+    if lengths is not None:
+        arrays = [array[: n + 1, : n + 1] for array, n in zip(arrays, words.tolist(), strict=True)]
+    integers = all(array.dtype == np.int64 for array in arrays)
+    if not integers:
+        arrays = [a.astype(np.float64) if a.dtype == np.int64 else a for a in arrays]
+    return Sentences(arrays, words, integers)
+
+
+def as_sentences(
+    scores: ArrayInput | Sequence[ArrayInput],
+    lengths: ArrayInput | None,
+    axes: Axes,
+    on_error: OnError,
+) -> Sentences:
+    """Whatever the caller gave."""
+    if on_error not in ("raise", "report"):
+        raise ValueError(f'on_error is {on_error!r}; must be "raise" or "report"')
+    if isinstance(scores, (list, tuple)):
+        return _listed(scores, lengths, axes)
+    array = as_scores(cast(ArrayInput, scores))
+    integers = bool(array.dtype == np.int64)
+    if array.ndim == 1:
+        if lengths is None:
+            raise ValueError("a flat array of scores needs lengths, the words of every sentence")
+        words = _lengths(lengths, None, None)
+        sizes = (words + 1) ** 2
+        if sizes.sum() != array.size:
+            raise ValueError(f"scores has {array.size} elements; these lengths need {sizes.sum()}")
+        head_first(array.reshape(1, -1), axes)  # is there such an order?
+        starts = np.cumsum(sizes) - sizes
+        return Sentences(np.ascontiguousarray(array), words, integers, starts, axes)
+    if array.ndim != 3 or array.shape[1] != array.shape[2] or not array.shape[1]:
+        raise ValueError(
+            f"scores has shape {array.shape}; need [sentences, words + 1, words + 1], a list of "
+            "matrices, or a flat array with lengths"
+        )
+    most = array.shape[1] - 1
+    words = np.full(len(array), most) if lengths is None else _lengths(lengths, len(array), most)
+    return Sentences(head_first(array, axes, 1), words, integers)
+
+
+def check_errors(errors: Mapping[int, str], on_error: OnError) -> None:
+    """Raise the first one, unless the caller wants to have them reported."""
+    if errors and on_error == "raise":
+        first = min(errors)
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise ValueError(f"sentence {first}: {errors[first]}{more}")

@@ -1,0 +1,208 @@
+"""Corpora: one pure function from Arrow record batch to Arrow record batch.
+
+In: a row for each sentence, with its ``id``, its number of words ``n`` and its ``scores``, the
+(n + 1) x (n + 1) matrix as a list. Out: a row for each tree,
+
+========  ==========================================================================
+id        as it came in
+rank      1 for the best tree, 2, ...; 0 in a status row
+score     float64
+gap       how much worse than the best tree
+heads     list of int32: of every word its head, 0 for the root
+status    null; in a status row why the sentence has no tree, and all but `id` is null
+========  ==========================================================================
+
+No id is ever lost: a sentence that cannot be decoded has one status row, and so has a sentence
+that has no tree. `KBest` can be pickled, so engines send it to their workers as it is; it uses one
+thread unless told otherwise, since an engine runs a worker on every core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet
+
+from coppice._arrays import Array, Axes, Int64Array, as_count
+from coppice._batch import decode
+from coppice._options import RootRule, make_options
+from coppice._results import BatchResult
+from coppice._sentences import Sentences
+
+__all__ = ["KBest", "kbest_parquet"]
+
+_Batch = TypeVar("_Batch", pa.RecordBatch, pa.Table)
+
+
+@dataclass(frozen=True)
+class KBest:
+    """The function, with its options; those of `coppice.kbest_batch`, and names of columns.
+
+    >>> import pyarrow as pa
+    >>> scores = [[0, 9, 10, 0, 0, 20, 0, 30, 0]]
+    >>> batch = pa.record_batch({"id": ["a"], "n": [2], "scores": scores})
+    >>> KBest(k=2, root="single")(batch).column("heads").to_pylist()
+    [[2, 0], [0, 1]]
+    """
+
+    k: int
+    root: RootRule
+    axes: Axes = "head,dep"
+    max_gap: float | None = None
+    minimize: bool = False
+    threads: int = 1
+    id: str = "id"
+    n: str = "n"
+    scores: str = "scores"
+
+    def __post_init__(self) -> None:
+        # Say here what is wrong, not on some worker an hour later.
+        make_options(self.root, k=as_count(self.k, "k"), max_gap=self.max_gap)
+        if self.axes not in ("head,dep", "dep,head"):
+            raise ValueError(f'axes is {self.axes!r}; must be "head,dep" or "dep,head"')
+        as_count(self.threads, "threads")
+
+    def schema(self, id_type: pa.DataType) -> pa.Schema:
+        """Of the batches that come out."""
+        return pa.schema(
+            [
+                (self.id, id_type),
+                ("rank", pa.int32()),
+                ("score", pa.float64()),
+                ("gap", pa.float64()),
+                ("heads", pa.list_(pa.int32())),
+                ("status", pa.string()),
+            ]
+        )
+
+    def __call__(self, batch: _Batch) -> _Batch:
+        """The trees of all sentences of a record batch, or of a table."""
+        if isinstance(batch, pa.Table):
+            columns = batch.select([self.id, self.n, self.scores])
+            decoded = [self._decode(part) for part in columns.to_batches()]
+            return pa.Table.from_batches(decoded, self.schema(batch.field(self.id).type))
+        return self._decode(batch)
+
+    def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The same for one batch after the other."""
+        return map(self._decode, batches)
+
+    def _decode(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        ids = batch.column(self.id)
+        values, starts, sizes = _flat(batch.column(self.scores), self.scores)
+        words, status = _words(batch, self.n, self.scores, sizes)
+        good = np.flatnonzero(status == None)  # noqa: E711 (of every element)
+        integers = values.dtype == np.int64
+        sentences = Sentences(values, words[good], integers, starts[good], self.axes)
+        options = make_options(self.root, k=self.k, max_gap=self.max_gap, minimize=self.minimize)
+        result = decode(sentences, self.k, [options], threads=self.threads)
+        status[good[result.counts == 0]] = "no tree"
+        for sentence, error in result.errors.items():
+            status[good[sentence]] = error
+        return _rows(self.schema(ids.type), ids, result, good, status)
+
+
+def _flat(column: pa.Array, name: str) -> tuple[Array, Int64Array, Int64Array]:
+    """A column of lists as one array, where each list begins in it, and how long it is."""
+    if pa.types.is_fixed_size_list(column.type):
+        size = column.type.list_size
+        starts = (np.arange(len(column), dtype=np.int64) + column.offset) * size
+        sizes = np.full(len(column), size, np.int64)
+    elif pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        ends = column.offsets.to_numpy().astype(np.int64)
+        starts, sizes = ends[:-1], np.diff(ends)
+    else:
+        raise TypeError(f"column {name} is {column.type}; need a list of numbers")
+    values = column.values.to_numpy(zero_copy_only=False)  # nulls become NaN
+    if values.dtype == np.float16:
+        values = values.astype(np.float32)
+    elif values.dtype.kind in "iu":
+        values = values.astype(np.int64, copy=False)
+    elif values.dtype not in (np.float32, np.float64):
+        raise TypeError(f"column {name} is {column.type}; need a list of numbers")
+    return np.ascontiguousarray(values), starts, sizes
+
+
+def _words(batch: pa.RecordBatch, n: str, scores: str, sizes: Int64Array) -> tuple[Int64Array, Any]:
+    """Words of every sentence, and why it cannot be decoded, as far as shapes tell."""
+    column = batch.column(n)
+    known = column.is_valid().to_numpy(zero_copy_only=False)
+    words: Int64Array = column.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    status = np.full(len(batch), None, object)
+    wrong = (sizes != (words + 1) ** 2) | (words < 1)
+    for i in np.flatnonzero(wrong):
+        need = f"{words[i]} words need {(words[i] + 1) ** 2}"
+        status[i] = f"{scores} has {sizes[i]} elements; {need}"
+    for i in np.flatnonzero(words < 1):
+        status[i] = f"{n} is {words[i]}, must be at least 1"
+    for i in np.flatnonzero(~batch.column(scores).is_valid().to_numpy(zero_copy_only=False)):
+        status[i] = f"{scores} is null"
+    for i in np.flatnonzero(~known):
+        status[i] = f"{n} is null"
+    return words, status
+
+
+def _rows(
+    schema: pa.Schema, ids: pa.Array, result: BatchResult, good: Int64Array, status: Any
+) -> pa.RecordBatch:
+    """A row for each tree, and one for each sentence that has none, in the order of the input."""
+    trees = np.zeros(len(ids), np.int64)
+    trees[good] = result.counts
+    rows = np.maximum(trees, 1)
+    sentence = np.repeat(np.arange(len(ids)), rows)
+    is_tree = np.repeat(trees > 0, rows)
+    first = np.repeat(np.cumsum(rows) - rows, rows)
+    rank = np.where(is_tree, np.arange(len(sentence)) - first + 1, 0)
+
+    exist = np.arange(result.scores.shape[1]) < result.counts[:, None]
+    score, gap = np.zeros(len(sentence)), np.zeros(len(sentence))
+    score[is_tree] = result.scores[exist]
+    gap[is_tree] = result.gaps[exist]
+
+    lengths = np.zeros(len(sentence), np.int64)
+    lengths[is_tree] = np.repeat(result.lengths, result.counts)
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    of_row = pa.array(sentence)
+    no_tree = pa.array(~is_tree)
+    values = pa.array(result.flat_heads())
+    heads = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values, mask=no_tree)
+    return pa.record_batch(
+        [
+            ids.take(of_row),
+            pa.array(rank, pa.int32()),
+            pa.array(score, mask=~is_tree),
+            pa.array(gap, mask=~is_tree),
+            heads,
+            pa.array(status, pa.string()).take(of_row),
+        ],
+        schema=schema,
+    )
+
+
+def kbest_parquet(
+    source: str | Path | list[str],
+    target: str | Path,
+    function: KBest,
+    *,
+    sentences_per_batch: int = 1024,
+) -> int:
+    """Decode a Parquet file (or folder, or list of files) into another; the number of rows.
+
+    A batch at a time is in memory, whatever the size of the files.
+    """
+    dataset = pyarrow.dataset.dataset(source, format="parquet")
+    columns = [function.id, function.n, function.scores]
+    schema = function.schema(dataset.schema.field(function.id).type)
+    rows = 0
+    with pyarrow.parquet.ParquetWriter(target, schema) as writer:
+        batches = dataset.to_batches(columns=columns, batch_size=sentences_per_batch)
+        for batch in function.batches(batches):
+            writer.write_batch(batch)
+            rows += len(batch)
+    return rows

@@ -1,0 +1,174 @@
+// Many score matrices, on several threads, straight into the arrays that Python gets.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <coppice/kbest.hpp>
+#include <limits>
+#include <memory>
+
+#include "arrays.hpp"
+#include "decode.hpp"
+#include "sentences.hpp"
+
+namespace coppice::python {
+namespace {
+
+using AnyOutput = nb::ndarray<nb::c_contig, nb::device::cpu>;
+
+// Where the trees go. Tree `rank` of sentence b has its heads at offsets[b] + rank * pitches[b];
+// behind its words, up to the pitch, there is padding.
+struct BatchOutput {
+  Output<std::int32_t> heads;
+  std::optional<Output<std::int32_t>> labels;  // laid out as heads
+  Column<std::int64_t> offsets;
+  Column<std::int64_t> pitches;
+  AnyOutput scores;  // [sentences, k], int64 for integer weights, else float64
+  Output<std::int32_t> counts;
+  bool pad = false;  // also the rows for which there is no tree
+};
+
+// Label scores of all sentences, or none.
+class Labels {
+ public:
+  // [nodes, nodes, choices] of one sentence, or [sentences, nodes, nodes, choices] of all.
+  void add(LabelScoreArray scores, std::optional<LabelIdArray> ids) {
+    std::size_t sentences = scores.ndim() == 4 ? scores.shape(0) : 1;
+    for (std::size_t b = 0; b < sentences; ++b)
+      choices_.push_back(label_choices(scores, ids, static_cast<std::int64_t>(b)));
+    scores_.push_back(std::move(scores));
+    if (ids) ids_.push_back(std::move(*ids));
+  }
+
+  bool empty() const { return choices_.empty(); }
+  const LabelChoices& operator[](std::size_t sentence) const { return choices_[sentence]; }
+  double per_arc() const { return empty() ? 1.0 : static_cast<double>(choices_[0].choices); }
+
+ private:
+  std::vector<LabelChoices> choices_;
+  std::vector<LabelScoreArray> scores_;  // keep the memory of the choices alive
+  std::vector<LabelIdArray> ids_;
+};
+
+struct KBestWorker {
+  Decoder decoder;
+  TreeList trees;
+  std::vector<std::int32_t> edge_labels;
+};
+
+class KBestJob : public SentenceJob<KBestWorker> {
+ public:
+  // options: one for all sentences, or one for each; they differ in constraints only.
+  KBestJob(Sentences sentences, Labels labels, std::vector<Options> options, BatchOutput output)
+      : SentenceJob(std::move(sentences)),
+        labels_(std::move(labels)),
+        options_(std::move(options)),
+        k_(static_cast<std::size_t>(*options_.front().k)),
+        output_(std::move(output)) {}
+
+ private:
+  static constexpr std::int32_t kPadding = -1;
+
+  void decode(std::size_t b, KBestWorker& worker) override;
+  void give_up(std::size_t b, KBestWorker& worker) noexcept override {
+    worker.trees.reset(1, false, false);
+    write(b, worker);
+  }
+  void write(std::size_t b, const KBestWorker& worker);
+  void write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row);
+  void write_scores(std::size_t b, const TreeList& trees);
+
+  Labels labels_;
+  std::vector<Options> options_;
+  std::size_t k_;
+  BatchOutput output_;
+};
+
+void KBestJob::decode(std::size_t b, KBestWorker& worker) {
+  DenseView view = sentences()[b].view();
+  const Options& options = options_[options_.size() == 1 ? 0 : b];
+  if (labels_.empty()) {
+    worker.decoder.kbest(view, options, worker.trees);
+  } else {
+    LabelledGraph graph = labelled(view, labels_[b]);
+    worker.edge_labels = std::move(graph.labels);
+    worker.decoder.kbest(graph.graph, options, worker.trees);
+  }
+  write(b, worker);
+}
+
+void KBestJob::write(std::size_t b, const KBestWorker& worker) {
+  const TreeList& trees = worker.trees;
+  output_.counts.data()[b] = static_cast<std::int32_t>(trees.size());
+  write_scores(b, trees);
+  auto offset = output_.offsets.data()[b];
+  write_rows(b, trees, output_.heads.data() + offset,
+             [&](std::size_t rank, std::size_t node) { return trees.heads(rank)[node]; });
+  if (!output_.labels) return;
+  write_rows(b, trees, output_.labels->data() + offset, [&](std::size_t rank, std::size_t node) {
+    return worker.edge_labels[static_cast<std::size_t>(trees.edges(rank)[node])];
+  });
+}
+
+// row(rank, node) is what to write for a word of a tree.
+void KBestJob::write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row) {
+  auto pitch = static_cast<std::size_t>(output_.pitches.data()[b]);
+  auto nodes = static_cast<std::size_t>(trees.nodes());
+  for (std::size_t rank = 0; rank < trees.size(); ++rank, to += pitch) {
+    for (std::size_t node = 1; node < nodes; ++node) to[node - 1] = row(rank, node);
+    std::fill(to + nodes - 1, to + pitch, kPadding);
+  }
+  if (output_.pad) std::fill_n(to, (k_ - trees.size()) * pitch, kPadding);
+}
+
+// Padding is worse than any score.
+void KBestJob::write_scores(std::size_t b, const TreeList& trees) {
+  auto write = [&](auto scores, auto worst) {
+    auto* to = static_cast<decltype(worst)*>(output_.scores.data()) + b * k_;
+    std::copy(scores.begin(), scores.end(), to);
+    std::fill(to + scores.size(), to + k_,
+              options_.front().objective == Objective::minimize ? worst : -worst);
+  };
+  if (output_.scores.dtype() == nb::dtype<double>())
+    write(trees.scores(), std::numeric_limits<double>::infinity());
+  else
+    write(trees.integer_scores(), std::numeric_limits<std::int64_t>::max());
+}
+
+SentenceErrors kbest_batch(const Sentences& sentences, const Labels& labels,
+                           std::vector<Options> options, int threads, Output<std::int32_t> heads,
+                           std::optional<Output<std::int32_t>> label_rows,
+                           Column<std::int64_t> offsets, Column<std::int64_t> pitches,
+                           AnyOutput scores, Output<std::int32_t> counts, bool pad) {
+  double edges = sentences.most_edges() * labels.per_arc();
+  bool long_pieces = may_take_long(edges, options.front());
+  auto job = std::make_shared<KBestJob>(
+      sentences, labels, std::move(options),
+      BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets), std::move(pitches),
+                  std::move(scores), std::move(counts), pad});
+  run(job, threads, long_pieces);
+  return job->errors();
+}
+
+}  // namespace
+
+void bind_batch(nb::module_& module) {
+  nb::class_<Sentences>(module, "Sentences")
+      .def(nb::init<>())
+      .def("add_padded", &Sentences::add_padded, nb::arg("scores"), nb::arg("nodes"))
+      .def("add_flat", &Sentences::add_flat, nb::arg("scores"), nb::arg("starts"), nb::arg("nodes"),
+           nb::arg("dependents_first"))
+      .def("add", &Sentences::add, nb::arg("scores"));
+  nb::class_<Labels>(module, "Labels")
+      .def(nb::init<>())
+      .def("add", &Labels::add, nb::arg("scores"), nb::arg("ids").none());
+  module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"),
+             nb::arg("options"), nb::arg("threads"), nb::arg("heads"), nb::arg("label_rows").none(),
+             nb::arg("offsets"), nb::arg("pitches"), nb::arg("scores"), nb::arg("counts"),
+             nb::arg("pad"));
+}
+
+}  // namespace coppice::python

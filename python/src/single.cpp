@@ -1,0 +1,183 @@
+// One graph at a time: kbest, Stream, Multigraph.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <coppice/kbest.hpp>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "arrays.hpp"
+#include "decode.hpp"
+#include "interrupt.hpp"
+
+namespace coppice::python {
+namespace {
+
+// The rows of all trees without the entry of the root.
+std::vector<std::int32_t> words_only(std::span<const std::int32_t> rows, std::size_t nodes) {
+  std::vector<std::int32_t> words;
+  words.reserve(rows.size());
+  for (std::size_t begin = 0; begin < rows.size(); begin += nodes)
+    words.insert(words.end(), rows.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                 rows.begin() + static_cast<std::ptrdiff_t>(begin + nodes));
+  return words;
+}
+
+// (heads [size, words], scores [size], edges [size, words] or None)
+nb::tuple to_python(const TreeList& trees, Graph graph) {
+  auto nodes = static_cast<std::size_t>(graph.nodes());
+  auto rows = [&](std::span<const std::int32_t> all) {
+    return to_numpy(words_only(all, nodes), {trees.size(), nodes - 1});
+  };
+  auto copy = [&](auto values) {
+    using T = std::remove_const_t<typename decltype(values)::element_type>;
+    return to_numpy(std::vector<T>(values.begin(), values.end()), {trees.size()});
+  };
+  bool integers = graph.scalar() == Scalar::int64;
+  return nb::make_tuple(rows(trees.all_heads()),
+                        integers ? copy(trees.integer_scores()) : copy(trees.scores()),
+                        graph.multigraph() ? rows(trees.all_edges()) : nb::none());
+}
+
+// One call of kbest on a thread of its own. The owner keeps the weights alive.
+template <class Owner>
+class SingleJob : public Job {
+ public:
+  SingleJob(Owner owner, Graph graph, const Options& options)
+      : owner_(std::move(owner)), graph_(graph), options_(options) {}
+
+  void work(Checkpoint&) noexcept override {
+    try {
+      decoder_.kbest(graph_, options_, trees_);
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+  }
+  const TreeList& trees() const {
+    if (error_) std::rethrow_exception(error_);
+    return trees_;
+  }
+
+ private:
+  Owner owner_;
+  Graph graph_;
+  Options options_;
+  Decoder decoder_;
+  TreeList trees_;
+  std::exception_ptr error_;
+};
+
+double edges_of(Graph graph) {
+  if (graph.multigraph() != nullptr) return graph.multigraph()->edges();
+  return static_cast<double>(graph.nodes()) * graph.nodes();
+}
+
+template <class Owner>
+nb::tuple kbest(Owner owner, Graph graph, const Options& options) {
+  if (may_take_long(edges_of(graph), options)) {
+    auto job = std::make_shared<SingleJob<Owner>>(std::move(owner), graph, options);
+    run(job, 1, true);
+    return to_python(job->trees(), graph);
+  }
+  // Sentences reuse the memory of the last one; that of larger graphs is not kept.
+  constexpr double kSentence = 256.0 * 256.0;
+  thread_local Decoder sentence_decoder;
+  TreeList trees;
+  {
+    nb::gil_scoped_release unlock;
+    if (edges_of(graph) <= kSentence)
+      sentence_decoder.kbest(graph, options, trees);
+    else
+      Decoder().kbest(graph, options, trees);
+  }
+  return to_python(trees, graph);
+}
+
+class Stream {
+ public:
+  Stream(Graph graph, const Options& options)
+      : integers_(graph.scalar() == Scalar::int64), stream_(graph, options) {}
+
+  // (heads, score, edges or None), or None at the end.
+  nb::object next() {
+    std::optional<Tree> tree;
+    {
+      nb::gil_scoped_release unlock;
+      std::lock_guard lock(mutex_);
+      tree = stream_.next();
+    }
+    if (!tree) return nb::none();
+    auto row = [](const std::vector<std::int32_t>& all) {
+      return to_numpy(std::vector(all.begin() + 1, all.end()), {all.size() - 1});
+    };
+    return nb::make_tuple(row(tree->heads),
+                          integers_ ? nb::cast(tree->integer_score) : nb::cast(tree->score),
+                          tree->edges.empty() ? nb::object(nb::none()) : row(tree->edges));
+  }
+
+ private:
+  bool integers_;
+  std::mutex mutex_;  // Python threads may share a stream
+  TreeStream stream_;
+};
+
+template <class T>
+Multigraph multigraph(std::int64_t nodes, Column<Node> sources, Column<Node> targets,
+                      Column<T> weights) {
+  return Multigraph::from_edges(nodes, span_of(sources), span_of(targets), span_of(weights));
+}
+
+}  // namespace
+
+void bind_single(nb::module_& module) {
+  nb::class_<Multigraph>(module, "Multigraph")
+      .def_static("of_floats", &multigraph<double>, nb::arg("nodes"), nb::arg("sources"),
+                  nb::arg("targets"), nb::arg("weights"))
+      .def_static("of_integers", &multigraph<std::int64_t>, nb::arg("nodes"), nb::arg("sources"),
+                  nb::arg("targets"), nb::arg("weights"))
+      .def_prop_ro("nodes", &Multigraph::nodes);
+
+  module.def(
+      "label_arcs",
+      [](Array scores, LabelScoreArray label_scores, std::optional<LabelIdArray> labels) {
+        auto graph = labelled(matrix_of(scores).view(), label_choices(label_scores, labels));
+        auto edges = graph.labels.size();
+        return std::pair(std::move(graph.graph), to_numpy(std::move(graph.labels), {edges}));
+      },
+      nb::arg("scores"), nb::arg("label_scores"), nb::arg("labels").none());
+
+  module.def(
+      "kbest",
+      [](Array scores, const Options& options) {
+        return kbest(scores, matrix_of(scores).view(), options);
+      },
+      nb::arg("scores"), nb::arg("options"));
+  module.def(
+      "kbest_edges",
+      [](nb::handle_t<Multigraph> graph, const Options& options) {
+        return kbest(nb::borrow(graph), nb::cast<const Multigraph&>(graph), options);
+      },
+      nb::arg("graph"), nb::arg("options"));
+
+  nb::class_<Stream>(module, "Stream")
+      .def(
+          "__init__",
+          [](Stream* self, Array scores, const Options& options) {
+            DenseView view = matrix_of(scores).view();
+            nb::gil_scoped_release unlock;
+            new (self) Stream(view, options);
+          },
+          nb::arg("scores"), nb::arg("options"))
+      .def(
+          "__init__",
+          [](Stream* self, const Multigraph& graph, const Options& options) {
+            nb::gil_scoped_release unlock;
+            new (self) Stream(graph, options);
+          },
+          nb::arg("graph"), nb::arg("options"))
+      .def("next", &Stream::next);
+}
+
+}  // namespace coppice::python

@@ -1,0 +1,140 @@
+"""Arrays as each library has them at the place where it decodes, and heads as it wants them."""
+
+import coppice
+import numpy as np
+import pytest
+from coppice import adapters
+from support import brute_force, random_scores
+
+LENGTHS = [4, 2, 3]  # words
+NODES = 5
+# [sentence, head, dependent]; whatever is behind a sentence must not be read.
+SCORES = np.stack([random_scores(NODES, seed, np.float32) for seed in range(3)])
+for _scores, _words in zip(SCORES, LENGTHS, strict=True):
+    _scores[_words + 1 :] = np.nan
+    _scores[:, _words + 1 :] = np.nan
+
+
+def truth(sentence, root):
+    nodes = LENGTHS[sentence] + 1
+    return [list(heads) for _, heads in brute_force(SCORES[sentence, :nodes, :nodes], root)]
+
+
+def test_stanza():
+    dependents_first = SCORES.swapaxes(1, 2)
+    lengths_with_root = [words + 1 for words in LENGTHS]
+    best = adapters.stanza(dependents_first, lengths_with_root)
+    assert [heads.tolist() for heads in best] == [truth(i, "single")[0] for i in range(3)]
+    five = adapters.stanza(dependents_first, lengths_with_root, 5, root="any")
+    assert [heads.tolist() for heads in five] == [truth(i, "any")[:5] for i in range(3)]
+    nothing = np.full((1, 3, 3), -np.inf)
+    with pytest.raises(ValueError, match="sentence 0: there is no tree"):
+        adapters.stanza(nothing, [3])
+
+
+@pytest.mark.parametrize("multiroot", [True, False])
+@pytest.mark.parametrize("root_value", [0, -1])
+def test_supar(multiroot, root_value):
+    dependents_first = SCORES.swapaxes(1, 2)
+    mask = np.zeros((3, NODES), bool)  # false for the root
+    for row, words in zip(mask, LENGTHS, strict=True):
+        row[1 : words + 1] = True
+    options = {"multiroot": multiroot, "root_value": root_value}
+    best = adapters.supar(dependents_first, mask, **options)
+    assert best.shape == (3, NODES)
+    assert best.dtype == np.int64
+    rule = "any" if multiroot else "single"
+    for i, words in enumerate(LENGTHS):
+        padding = [0] * (NODES - 1 - words)
+        assert best[i].tolist() == [root_value, *truth(i, rule)[0], *padding]
+    three = adapters.supar(dependents_first, LENGTHS, 3, **options)
+    assert three.shape == (3, 3, NODES)
+    assert (three[:, 0] == best).all()
+    assert three[0, 2].tolist() == [root_value, *truth(0, rule)[2]]
+
+
+@pytest.mark.parametrize("root_value", [0, -1])
+def test_allennlp(root, root_value):
+    rng = np.random.default_rng(0)
+    energy = rng.normal(size=(6, NODES, NODES))  # [label, head, dependent]
+    before = energy.copy()
+    length = 4  # counts the root
+    options = {"root": root, "root_value": root_value}
+    heads, labels = adapters.allennlp(energy, length, has_labels=True, **options)
+    expected = brute_force(energy.max(axis=0)[:length, :length], root)
+    assert heads.tolist() == [root_value, *expected[0][1], 0]
+    for word, head in enumerate(expected[0][1], start=1):
+        assert labels[word] == energy[:, head, word].argmax()
+    assert labels[0] == labels[4] == 0
+    arcs, none = adapters.allennlp(energy.max(axis=0), length, k=4, **options)
+    assert none is None
+    assert arcs[:, 1:length].tolist() == [list(heads) for _, heads in expected[:4]]
+    assert (energy == before).all()
+
+
+@pytest.mark.parametrize("single_root_edge", [True, False])
+def test_synjax(single_root_edge):
+    rule = "single" if single_root_edge else "any"
+    lengths_with_root = np.array(LENGTHS) + 1
+    options = {"single_root_edge": single_root_edge}
+    trees, scores = adapters.synjax(SCORES, lengths_with_root, 3, **options)
+    assert trees.shape == (3, 3, NODES, NODES)
+    assert scores.shape == (3, 3)
+    for i, words in enumerate(LENGTHS):
+        for rank, heads in enumerate(truth(i, rule)[:3]):
+            adjacency = np.zeros((NODES, NODES))
+            adjacency[heads, np.arange(1, words + 1)] = 1
+            assert (trees[rank, i] == adjacency).all()
+            total = np.nansum(trees[rank, i] * SCORES[i])
+            np.testing.assert_allclose(scores[rank, i], total, rtol=1e-5)
+    one, _ = adapters.synjax(SCORES[0], k=2, **options)
+    assert one.shape == (2, NODES, NODES)
+    assert (one[0] == trees[0, 0]).all()
+
+
+def diagonal(words, seed):
+    """Scores with the root on the diagonal, and the same with a root, [head, dependent]."""
+    scores = random_scores(words, seed)
+    with_root = np.zeros((words + 1, words + 1))
+    with_root[1:, 1:] = scores
+    with_root[0, 1:] = np.diagonal(scores)
+    return scores, with_root
+
+
+def test_torch_struct(root):
+    scores, with_root = diagonal(4, seed=8)
+    batch = np.stack([scores, scores])
+    heads = adapters.torch_struct(batch, [4, 3], root=root)
+    expected = brute_force(with_root, root)
+    shorter = brute_force(with_root[:4, :4], root)
+    assert heads.tolist() == [list(expected[0][1]), [*shorter[0][1], 0]]
+    three = adapters.torch_struct(batch, [4, 3], 3, root=root)
+    assert three[0].tolist() == [list(heads) for _, heads in expected[:3]]
+
+
+def test_spacy(root):
+    scores, with_root = diagonal(4, seed=9)
+    found = adapters.spacy(scores.T[None], k=5, root=root)
+    expected = brute_force(with_root, root)[:5]
+    # The word that hangs from the root is its own head; words count from 0.
+    own = [
+        [word if head == 0 else head - 1 for word, head in enumerate(heads)]
+        for _, heads in expected
+    ]
+    assert found[0].tolist() == own
+    assert adapters.spacy(scores.T[None], root=root)[0].tolist() == own[0]
+
+
+def test_diagonal_forms():
+    scores, with_root = diagonal(3, seed=2)
+    assert (adapters.from_diagonal(scores)[:, 1:] == with_root[:, 1:]).all()
+    assert (adapters.from_diagonal(scores.T).T[:, 1:] == with_root[:, 1:]).all()
+    assert adapters.to_diagonal([2, 0, 2]).tolist() == [1, 1, 1]
+    with pytest.raises(ValueError, match=r"shape \(2, 3\)"):
+        adapters.from_diagonal(np.zeros((2, 3)))
+
+
+def test_rycolab_and_ufal_want_an_entry_for_the_root():
+    result = coppice.kbest(SCORES[0], 3, root="any")
+    assert result.with_root(-1)[0].tolist() == [-1, *truth(0, "any")[0]]
+    assert result.with_root(0)[0].tolist() == [0, *truth(0, "any")[0]]

@@ -1,0 +1,267 @@
+"""Record batches, Parquet, and the engines that run them."""
+
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+
+import coppice
+import numpy as np
+import pytest
+from support import matrices
+
+pa = pytest.importorskip("pyarrow")
+import pyarrow.parquet as pq  # noqa: E402
+from coppice.arrow import KBest, kbest_parquet  # noqa: E402
+
+DECODE = KBest(k=5, root="single")
+
+
+@pytest.fixture(scope="module")
+def corpus(english):
+    """A table of sentences, some of them bad."""
+    flat, lengths = english
+    sentences = [m.ravel().tolist() for m in matrices(flat, lengths)]
+    words = lengths.tolist()
+    sentences[3], sentences[5], sentences[6] = sentences[3][:-1], None, [float("nan")] * 4
+    words[4], words[6] = None, 1
+    sentences[7], words[7] = [float("-inf")] * 4, 1
+    return pa.table(
+        {
+            "id": pa.array([f"s{i}" for i in range(len(words))]),
+            "n": pa.array(words, pa.int32()),
+            "scores": pa.array(sentences, pa.list_(pa.float32())),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(corpus):
+    """What comes out, as a set of rows."""
+    return as_rows(DECODE(corpus))
+
+
+def as_rows(table):
+    return sorted(
+        (row["id"], row["rank"], row["score"], row["gap"], tuple(row["heads"] or ()), row["status"])
+        for row in table.to_pylist()
+    )
+
+
+def test_rows(english, corpus):
+    (batch,) = corpus.combine_chunks().to_batches()
+    result = DECODE(batch)
+    assert result.schema == DECODE.schema(pa.string())
+    rows = result.to_pylist()
+    by_id = {}
+    for row in rows:
+        by_id.setdefault(row["id"], []).append(row)
+    assert list(by_id) == corpus["id"].to_pylist()  # none lost, the same order
+    for i, matrix in enumerate(matrices(*english)):
+        mine = by_id[f"s{i}"]
+        if i in (3, 4, 5, 6, 7):
+            assert len(mine) == 1
+            assert mine[0]["rank"] == 0
+            assert mine[0]["heads"] is mine[0]["score"] is mine[0]["gap"] is None
+            continue
+        truth = coppice.kbest(matrix, 5, root="single")
+        assert [row["rank"] for row in mine] == list(range(1, len(truth) + 1))
+        assert [row["heads"] for row in mine] == truth.heads.tolist()
+        assert [row["score"] for row in mine] == truth.scores.tolist()
+        assert [row["gap"] for row in mine] == truth.gaps.tolist()
+        assert all(row["status"] is None for row in mine)
+    statuses = [by_id[f"s{i}"][0]["status"] for i in (3, 4, 5, 6, 7)]
+    assert "elements" in statuses[0]
+    assert statuses[1:3] == ["n is null", "scores is null"]
+    assert "NaN" in statuses[3]
+    assert statuses[4] == "no tree"
+
+
+def test_slices_and_list_types(corpus, expected):
+    pieces = [corpus.slice(i, 37) for i in range(0, len(corpus), 37)]
+    assert as_rows(pa.concat_tables(DECODE(piece) for piece in pieces)) == expected
+    large = corpus.set_column(2, "scores", corpus["scores"].cast(pa.large_list(pa.float32())))
+    assert as_rows(DECODE(large)) == expected
+    doubles = corpus.set_column(2, "scores", corpus["scores"].cast(pa.list_(pa.float64())))
+    assert as_rows(DECODE(doubles)) == expected
+    squares = [[0, 1, 2, 0, 0, 3, 0, 4, 0], [0, 9, 8, 0, 0, 7, 0, 6, 0]]
+    fixed = pa.record_batch(
+        {"id": [1, 2], "n": [2, 2], "scores": pa.array(squares, pa.list_(pa.int16(), 9))}
+    )
+    found = DECODE(fixed.slice(1, 1)).to_pydict()
+    truth = coppice.kbest(np.reshape(squares[1], (3, 3)), 5, root="single")
+    assert found["heads"] == truth.heads.tolist()
+    assert found["id"] == [2] * len(truth)
+    assert len(DECODE(fixed.slice(0, 0))) == 0
+
+
+def test_options(corpus):
+    (batch,) = corpus.slice(10, 20).combine_chunks().to_batches()
+    renamed = batch.rename_columns(["sent", "len", "weights"])
+    options = {"k": 3, "root": "any", "max_gap": 2.0, "threads": 2}
+    result = KBest(id="sent", n="len", scores="weights", **options)(renamed)
+    assert result.column_names[0] == "sent"
+    assert result.column("gap").to_numpy().max() <= 2
+    assert result.column("heads").to_pylist() == KBest(**options)(batch).column("heads").to_pylist()
+    with pytest.raises(ValueError, match="root is 'one'"):
+        KBest(k=3, root="one")
+    with pytest.raises(ValueError, match="axes is 'x'"):
+        KBest(k=3, root="any", axes="x")
+    with pytest.raises(TypeError, match="column n is"):
+        KBest(k=3, root="any", scores="n")(batch)
+
+
+def test_pickle(corpus, expected):
+    assert as_rows(pickle.loads(pickle.dumps(DECODE))(corpus)) == expected
+
+
+def test_parquet(corpus, expected, tmp_path):
+    (tmp_path / "in").mkdir()
+    pq.write_table(corpus.slice(0, 100), tmp_path / "in" / "a.parquet")
+    pq.write_table(corpus.slice(100), tmp_path / "in" / "b.parquet")
+    rows = kbest_parquet(tmp_path / "in", tmp_path / "out.parquet", DECODE, sentences_per_batch=16)
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert len(table) == rows
+    assert as_rows(table) == expected
+
+
+# --- engines -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """A Spark of its own: a master and two executor processes."""
+    pyspark_sql = pytest.importorskip("pyspark.sql")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = (
+        pyspark_sql.SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.executor.memory", "768m")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "20")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.executorEnv.PYTHONPATH", os.pathsep.join(sys.path))
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def frame(spark, corpus, tmp_path_factory):
+    path = tmp_path_factory.mktemp("spark") / "corpus.parquet"
+    pq.write_table(corpus, path)
+    return spark.read.parquet(str(path)).repartition(6)
+
+
+def spark_rows(frame):
+    return sorted(
+        (row.id, row.rank, row.score, row.gap, tuple(row.heads or ()), row.status)
+        for row in frame.collect()
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_spark_gives_the_rows_of_one_process(frame, expected):
+    from coppice.spark import kbest
+
+    trees = kbest(frame, 5, root="single")
+    assert trees.columns == ["id", "rank", "score", "gap", "heads", "status"]
+    assert spark_rows(trees) == expected
+
+
+def executors():
+    """Processes of executors that descend from this one."""
+    parents, found = {}, []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat") as file:
+                    parents[int(entry)] = int(file.read().rpartition(")")[2].split()[1])
+                with open(f"/proc/{entry}/cmdline", "rb") as file:
+                    if b"ExecutorBackend" in file.read():
+                        found.append(int(entry))
+            except OSError:
+                continue
+
+    def is_ours(pid):
+        while pid > 1:
+            if pid == os.getpid():
+                return True
+            pid = parents.get(pid, 0)
+        return False
+
+    return [pid for pid in found if is_ours(pid)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks for the executor in /proc")
+def test_a_killed_executor_loses_nothing(frame, expected, tmp_path):
+    from coppice.spark import kbest
+
+    begun = tmp_path / "begun"
+
+    def slowly(batches):
+        for batch in batches:
+            with open(begun, "a") as file:
+                file.write("x")
+            time.sleep(0.2)
+            yield batch
+
+    slow = frame.mapInArrow(slowly, frame.schema)
+    killed = []
+
+    def kill_one():
+        while not begun.exists() or len(begun.read_text()) < 3:
+            time.sleep(0.02)
+        killed.append(executors()[0])
+        os.kill(killed[0], signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_one, daemon=True)
+    killer.start()
+    assert spark_rows(kbest(slow, 5, root="single")) == expected
+    killer.join()
+    assert killed
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_ray_gives_the_rows_of_one_process(corpus, expected):
+    ray = pytest.importorskip("ray")
+    pytest.importorskip("ray.data")
+    from coppice.ray import kbest
+
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    try:
+        dataset = ray.data.from_arrow([corpus.slice(0, 120), corpus.slice(120)])
+        tables = [
+            pa.table(batch)
+            for batch in kbest(dataset, 5, root="single").iter_batches(batch_format="pyarrow")
+        ]
+        assert as_rows(pa.concat_tables(tables)) == expected
+    finally:
+        ray.shutdown()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_datasets_gives_the_rows_of_one_process(corpus, expected, tmp_path):
+    datasets = pytest.importorskip("datasets")
+    from coppice.datasets import kbest
+
+    datasets.disable_progress_bars()
+    dataset = datasets.Dataset(corpus)
+    trees = kbest(dataset, 5, root="single")
+    assert as_rows(trees.with_format("arrow")[:]) == expected
+    assert (
+        trees[0]["heads"]
+        == coppice.kbest(
+            np.reshape(corpus["scores"][0].as_py(), (corpus["n"][0].as_py() + 1,) * 2),
+            1,
+            root="single",
+        )
+        .heads[0]
+        .tolist()
+    )

@@ -1,0 +1,126 @@
+import itertools
+
+import coppice
+import numpy as np
+import pytest
+from support import brute_force, matrices, random_scores
+
+
+@pytest.fixture(params=[2, 3, 5])
+def scores(request):
+    array = random_scores(request.param, seed=request.param)
+    if request.param == 5:
+        array[1, 2] = -np.inf
+    return array
+
+
+def test_all_of_it_against_brute_force(scores, root):
+    trees = brute_force(scores, root)
+    weights = np.exp([score for score, _ in trees])
+    probabilities = weights / weights.sum()
+    distribution = coppice.TreeDistribution(scores, root=root)
+    assert distribution.n == len(scores) - 1
+    assert distribution.log_partition == pytest.approx(np.log(weights.sum()))
+    assert distribution.entropy == pytest.approx(-(probabilities * np.log(probabilities)).sum())
+
+    marginals = np.zeros(scores.shape)
+    for probability, (_, heads) in zip(probabilities, trees, strict=True):
+        marginals[heads, np.arange(1, len(scores))] += probability
+    np.testing.assert_allclose(distribution.marginals, marginals, atol=1e-12)
+    turned = coppice.TreeDistribution(scores.T, root=root, axes="dep,head")
+    np.testing.assert_allclose(turned.marginals, marginals.T, atol=1e-12)
+
+    all_heads = np.array([heads for _, heads in trees])
+    np.testing.assert_allclose(distribution.log_prob(all_heads), np.log(probabilities))
+    assert distribution.log_prob(trees[0][1]) == pytest.approx(np.log(probabilities[0]))
+    expected = [marginals[heads, np.arange(1, len(scores))].sum() for heads in all_heads]
+    np.testing.assert_allclose(distribution.expected_correct(all_heads), expected)
+    risk = distribution.min_risk()
+    assert risk.expected_correct == pytest.approx(max(expected))
+    assert distribution.expected_correct(risk.heads) == pytest.approx(max(expected))
+
+    result, found = distribution.kbest(4)
+    assert (result.heads == all_heads[:4]).all()
+    np.testing.assert_allclose(found, probabilities[:4])
+
+
+def test_most_likely(root):
+    distribution = coppice.TreeDistribution(random_scores(5, seed=1) * 3, root=root)
+    found = list(distribution.most_likely(0.9))
+    assert found[-1].covered >= 0.9
+    assert all(item.covered < 0.9 for item in found[:-1])
+    covered = itertools.accumulate(item.probability for item in found)
+    np.testing.assert_allclose([item.covered for item in found], list(covered))
+    result = distribution.kbest(len(found))[0]
+    assert [item.tree.score for item in found] == result.scores.tolist()
+    with pytest.raises(ValueError, match="mass"):
+        distribution.most_likely(1.5)
+
+
+def test_samples(root):
+    scores = random_scores(4, seed=2)
+    trees = brute_force(scores, root)
+    distribution = coppice.TreeDistribution(scores, root=root)
+    count = 20_000
+    samples = distribution.sample(count, seed=1)
+    assert samples.shape == (count, 3)
+    assert (samples == distribution.sample(count, seed=1)).all()
+    assert (samples[:10] == distribution.sample(10, seed=1)).all()
+    found = {heads: 0 for _, heads in trees}
+    for heads in map(tuple, samples.tolist()):
+        found[heads] += 1
+    expected = count * np.exp(distribution.log_prob([heads for _, heads in trees]))
+    chi_square = ((np.array(list(found.values())) - expected) ** 2 / expected).sum()
+    assert chi_square < 2 * len(trees) + 20
+
+    distinct = distribution.sample(1000, seed=3, distinct=True)
+    assert sorted(map(tuple, distinct.tolist())) == sorted(heads for _, heads in trees)
+
+
+def test_no_tree(root):
+    distribution = coppice.TreeDistribution(np.full((3, 3), -np.inf), root=root)
+    assert distribution.log_partition == -np.inf
+    assert distribution.min_risk() is None
+    assert distribution.sample(3, seed=0).shape == (0, 2)
+    assert list(distribution.most_likely(0.5)) == []
+
+
+def test_batch(english, root):
+    flat, lengths = english
+    sentences = matrices(flat, lengths)[:50]
+    batch = coppice.distribution_batch(sentences, root=root, threads=2)
+    for i, matrix in enumerate(sentences):
+        alone = coppice.TreeDistribution(matrix, root=root)
+        assert batch.log_partition[i] == alone.log_partition
+        assert batch.entropy[i] == alone.entropy
+        nodes = len(matrix)
+        assert (batch.marginals[i, :nodes, :nodes] == alone.marginals).all()
+        assert not batch.marginals[i, nodes:].any()
+    bad = np.zeros((2, 3, 3))
+    bad[1, 0, 1] = np.nan
+    with pytest.raises(ValueError, match=r"sentence 1: .*NaN"):
+        coppice.distribution_batch(bad, root=root)
+    reported = coppice.distribution_batch(bad, root=root, on_error="report")
+    assert list(reported.errors) == [1]
+    assert np.isfinite(reported.log_partition[0])
+
+
+def test_lists_as_distributions():
+    result = coppice.kbest(random_scores(5, seed=4), 10, root="single")
+    probabilities = coppice.list_probabilities(result)
+    weights = np.exp(result.scores)
+    np.testing.assert_allclose(probabilities, weights / weights.sum())
+    shared = (result.heads[:, None] == result.heads[None]).sum(axis=2)
+    np.testing.assert_allclose(coppice.expected_attachment(result), shared @ probabilities)
+
+
+def test_errors_name_the_argument():
+    distribution = coppice.TreeDistribution(np.zeros((3, 3)), root="any")
+    with pytest.raises(ValueError, match="need a head for each of 2 words"):
+        distribution.log_prob([0, 1, 2])
+    with pytest.raises(ValueError, match="shape"):
+        coppice.TreeDistribution(np.zeros(4), root="any")
+    with pytest.raises(ValueError, match="NaN"):
+        coppice.TreeDistribution(np.full((3, 3), np.nan), root="any")
+    with pytest.raises(ValueError, match="count is 0"):
+        distribution.sample(0, seed=1)

@@ -1,0 +1,79 @@
+"""Trees to read: CoNLL-U, drawings, pages."""
+
+import coppice
+import numpy as np
+import pytest
+
+SCORES = np.array([[0, -4, -1, -3], [0, 0, -6, -7], [0, -1, 0, -2], [0, -7, -3, 0]], np.float32)
+WORDS = ["she", "saw", "<ducks>"]
+
+
+@pytest.fixture
+def result():
+    return coppice.kbest(SCORES, 2, root="single").annotate(
+        WORDS, tags=["PRON", "VERB", "NOUN"], id="s1"
+    )
+
+
+def test_conllu(result):
+    blocks = result.to_conllu(text="she saw <ducks>").split("\n\n")
+    assert blocks[2] == ""
+    assert blocks[0].splitlines() == [
+        "# sent_id = s1",
+        "# kbest_rank = 1",
+        "# kbest_score = -4",
+        "# text = she saw <ducks>",
+        "1\tshe\t_\tPRON\t_\t_\t2\tdep\t_\t_",
+        "2\tsaw\t_\tVERB\t_\t_\t0\troot\t_\t_",
+        "3\t<ducks>\t_\tNOUN\t_\t_\t2\tdep\t_\t_",
+    ]
+    assert "\t2\tdep" in blocks[1]
+    assert "# kbest_rank = 2" in blocks[1]
+
+
+def test_conllu_with_labels():
+    labels = np.zeros((4, 4, 3), np.float32)
+    labels[2, 1, 1] = labels[2, 3, 2] = 1
+    result = coppice.kbest(SCORES, 1, root="single", labels=labels)
+    named = result.annotate(WORDS, label_names=["root", "nsubj", "obj"])
+    relations = [line.split("\t")[7] for line in named.to_conllu().splitlines() if "\t" in line]
+    assert relations == ["nsubj", "root", "obj"]
+    numbers = [line.split("\t")[7] for line in result.to_conllu().splitlines() if "\t" in line]
+    assert numbers == ["1", "0", "2"]
+
+
+def test_integer_scores_stay_integers():
+    result = coppice.kbest([[0, 2**55 + 1], [0, 0]], 1, root="any")
+    assert f"# kbest_score = {2**55 + 1}\n" in result.to_conllu()
+
+
+def test_drawings(result):
+    drawing = result.to_svg(1)
+    assert drawing.lstrip().startswith("<svg")
+    assert "&lt;ducks&gt;" in drawing
+    with pytest.raises(IndexError):
+        result.to_svg(2)
+
+
+def test_pages(result):
+    page = result.to_html(title="A test")
+    assert page.lstrip().lower().startswith("<!doctype html>")
+    assert "A test" in page
+    both = coppice.to_html([result, coppice.kbest(SCORES, 1, root="any").annotate(id="s2")])
+    assert "s1" in both
+    assert "s2" in both
+
+
+def test_notebooks(result):
+    shown = result._repr_html_()
+    assert shown.count("<img ") == 2
+    assert "&lt;KBestResult: 2 trees" in shown
+    nothing = coppice.kbest(np.full((3, 3), -np.inf), 2, root="any")
+    assert "no tree" in nothing._repr_html_()
+    assert nothing.to_conllu() == ""
+
+
+def test_annotations_stay_with_slices(result):
+    assert "she" in result[:1].to_conllu()
+    with pytest.raises(ValueError, match="words has 2 entries for 3 words"):
+        result.annotate(["a", "b"])
