@@ -2,10 +2,12 @@
 
 import os
 import pickle
+import shutil
 import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 import coppice
 import numpy as np
@@ -134,6 +136,8 @@ def test_parquet(corpus, expected, tmp_path):
 def spark():
     """A Spark of its own: a master and two executor processes."""
     pyspark_sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Spark needs Java")
     os.environ["PYSPARK_PYTHON"] = sys.executable
     session = (
         pyspark_sql.SparkSession.builder.master("local-cluster[2,1,1024]")
@@ -148,7 +152,9 @@ def spark():
     )
     session.sparkContext.setLogLevel("OFF")
     yield session
+    logs = Path(pyspark_sql.__file__).parents[1] / "work" / session.sparkContext.applicationId
     session.stop()
+    shutil.rmtree(logs, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")
