@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import coppice
 import torch
-from coppice.torch import log_partition
 from torch import nn
+
+import coppice
+from coppice.torch import log_partition
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "en_ewt-ud-test.conllu"
 

@@ -7,6 +7,7 @@ import os
 import numpy as np
 import pytest
 from hypothesis import settings
+
 from support import REPOSITORY
 
 settings.register_profile("coppice", deadline=None, derandomize=True, max_examples=60)

@@ -1,8 +1,9 @@
 """Arrays as each library has them at the place where it decodes, and heads as it wants them."""
 
-import coppice
 import numpy as np
 import pytest
+
+import coppice
 from coppice import adapters
 from support import brute_force, random_scores
 

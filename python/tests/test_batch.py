@@ -1,6 +1,7 @@
-import coppice
 import numpy as np
 import pytest
+
+import coppice
 from support import matrices, padded, random_scores
 
 

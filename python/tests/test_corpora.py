@@ -9,13 +9,15 @@ import threading
 import time
 from pathlib import Path
 
-import coppice
 import numpy as np
 import pytest
+
+import coppice
 from support import matrices
 
 pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq  # noqa: E402
+
 from coppice.arrow import KBest, kbest_parquet  # noqa: E402
 
 DECODE = KBest(k=5, root="single")

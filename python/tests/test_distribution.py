@@ -1,8 +1,9 @@
 import itertools
 
-import coppice
 import numpy as np
 import pytest
+
+import coppice
 from support import brute_force, matrices, random_scores
 
 

@@ -2,9 +2,10 @@
 
 import itertools
 
-import coppice
 import numpy as np
 import pytest
+
+import coppice
 from support import random_scores
 
 nx = pytest.importorskip("networkx")

@@ -1,12 +1,13 @@
 import array
 import itertools
 
-import coppice
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
+import coppice
 from support import brute_force, random_scores
 
 # Zero is the root; "she saw ducks".

@@ -11,9 +11,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import coppice
 import numpy as np
 import pytest
+
+import coppice
 from support import REPOSITORY, load
 
 MODULES = ["coppice"] + [f"coppice.{m.name}" for m in pkgutil.iter_modules(coppice.__path__)]

@@ -1,8 +1,9 @@
 """Trees to read: CoNLL-U, drawings, pages."""
 
-import coppice
 import numpy as np
 import pytest
+
+import coppice
 
 SCORES = np.array([[0, -4, -1, -3], [0, 0, -6, -7], [0, -1, 0, -2], [0, -7, -3, 0]], np.float32)
 WORDS = ["she", "saw", "<ducks>"]

@@ -6,9 +6,10 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import coppice
 import numpy as np
 import pytest
+
+import coppice
 from support import matrices, random_scores
 
 

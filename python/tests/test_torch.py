@@ -1,6 +1,7 @@
-import coppice
 import numpy as np
 import pytest
+
+import coppice
 from coppice import adapters
 from support import random_scores
 
