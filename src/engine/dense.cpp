@@ -11,18 +11,18 @@ namespace {
 enum State : std::uint8_t { untouched, on_path, done };
 
 // columns[t][s] = sign * element of head s and dependent t. Blocks of columns, so that both sides
-// of a transposition stay in the cache.
+// of a transposition stay in the cache; of a full block the compiler knows the size.
 template <class T, class At>
 void copy_blocks(std::size_t nodes, double sign, At element, double* columns, std::size_t stride) {
   constexpr std::size_t kBlock = 8;
-  for (std::size_t t0 = 0; t0 < nodes; t0 += kBlock) {
-    std::size_t t1 = std::min(nodes, t0 + kBlock);
-    for (std::size_t s = 0; s < nodes; ++s) {
-      double* out = columns + t0 * stride + s;
-      for (std::size_t t = t0; t < t1; ++t, out += stride)
-        *out = sign * static_cast<double>(element(s, t));
-    }
-  }
+  std::size_t t = 0;
+  for (; t + kBlock <= nodes; t += kBlock)
+    for (std::size_t s = 0; s < nodes; ++s)
+      for (std::size_t i = 0; i < kBlock; ++i)
+        columns[(t + i) * stride + s] = sign * static_cast<double>(element(s, t + i));
+  for (std::size_t s = 0; s < nodes; ++s)
+    for (std::size_t rest = t; rest < nodes; ++rest)
+      columns[rest * stride + s] = sign * static_cast<double>(element(s, rest));
 }
 
 template <class T>

@@ -21,9 +21,8 @@ using testing::Weights;
 TreeList list_of(const std::vector<Tree>& trees, Node nodes) {
   TreeList list;
   list.reset(nodes, false, false);
-  list.resize(trees.size());
   for (std::size_t rank = 0; rank < trees.size(); ++rank)
-    std::ranges::copy(trees[rank].heads, list.fill(rank, trees[rank].score, 0).heads.begin());
+    std::ranges::copy(trees[rank].heads, list.append(trees[rank].score, 0).heads.begin());
   return list;
 }
 
