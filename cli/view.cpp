@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <coppice/distribution.hpp>
 #include <coppice/view.hpp>
 #include <filesystem>
+#include <stdexcept>
+#include <variant>
 #include <vector>
 
 #include "errors.hpp"
@@ -13,11 +17,29 @@
 namespace coppice::cli {
 namespace {
 
-// Words and tags as the picture wants them.
-class Words {
+// What a picture points to.
+class PictureMaker {
  public:
-  view::Picture picture(const Decoded& decoded) {
+  explicit PictureMaker(const Options& options) : options_(options) {}
+
+  // Good until the next call.
+  view::Picture make(const Decoded& decoded) {
     const io::Sentence& sentence = decoded.sentence;
+    take_words(sentence);
+    take_probabilities(decoded);
+    view::Picture picture{.id = sentence.id,
+                          .words = words_,
+                          .tags = tags_,
+                          .trees = &decoded.trees,
+                          .edge_labels = sentence.edge_labels,
+                          .probabilities = probabilities_,
+                          .error = decoded.error};
+    if (sentence.label_names) picture.label_names = *sentence.label_names;
+    return picture;
+  }
+
+ private:
+  void take_words(const io::Sentence& sentence) {
     words_.clear();
     tags_.clear();
     bool tagged = false;
@@ -27,18 +49,28 @@ class Words {
       tagged = tagged || !tags_.back().empty();
     }
     if (!tagged) tags_.clear();
-    view::Picture picture{.id = sentence.id,
-                          .words = words_,
-                          .tags = tags_,
-                          .trees = &decoded.trees,
-                          .edge_labels = sentence.edge_labels,
-                          .error = decoded.error};
-    if (sentence.label_names) picture.label_names = *sentence.label_names;
-    return picture;
   }
 
- private:
+  // Among all trees: for matrices whose weights are log-potentials and nothing is constrained.
+  void take_probabilities(const Decoded& decoded) {
+    probabilities_.clear();
+    const auto* matrix = std::get_if<io::Matrix>(&decoded.sentence.scores);
+    if (matrix == nullptr || decoded.trees.empty() || !options_.required.empty() ||
+        !options_.forbidden.empty() || options_.objective == Objective::minimize) {
+      return;
+    }
+    try {
+      const TreeDistribution distribution(matrix->view(), options_.root);
+      probabilities_ = distribution.log_probs(decoded.trees);
+      for (double& probability : probabilities_) probability = std::exp(probability);
+    } catch (const std::invalid_argument&) {  // weights too large: the page shows shares
+      probabilities_.clear();
+    }
+  }
+
+  const Options& options_;
   std::vector<std::string> words_, tags_;
+  std::vector<double> probabilities_;
 };
 
 std::string title_of(const ViewCommand& command) {
@@ -63,14 +95,14 @@ int write_page(const ViewCommand& command, std::ostream& log) {
   OutputFile output(command.output);
   Progress progress(input.total());
   view::PageWriter page({title_of(command), caption_of(command.decoding.options)});
-  Words words;
+  PictureMaker pictures(command.decoding.options);
   std::string html;
   page.begin(html);
   Totals totals;
   decode_all(
       input, command.decoding, log, totals,
       [&](const Decoded& decoded) {
-        page.add(words.picture(decoded), html);
+        page.add(pictures.make(decoded), html);
         output.write(html);
         html.clear();
       },
@@ -104,10 +136,10 @@ int write_svg(const ViewCommand& command) {
     throw UsageError(
         fmt::format("--rank {}: sentence {} has {} trees here", command.rank, sentence.id, trees));
   }
-  Words words;
+  PictureMaker pictures(command.decoding.options);
   const Decoded decoded{sentence, result.trees, result.error, false};
   OutputFile output(command.output);
-  output.write(view::svg(words.picture(decoded), static_cast<std::size_t>(command.rank - 1)));
+  output.write(view::svg(pictures.make(decoded), static_cast<std::size_t>(command.rank - 1)));
   output.finish();
   return kOk;
 }

@@ -32,6 +32,8 @@ struct Picture {
   // Of a labelled graph: the label of every edge, an index into the names.
   std::span<const std::int32_t> edge_labels = {};
   std::span<const std::string> label_names = {};
+  // Of every tree, where known; otherwise the page shows shares among the trees listed.
+  std::span<const double> probabilities = {};
   // Why there are no trees; shown in their place.
   std::string_view error = {};
 };

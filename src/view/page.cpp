@@ -44,6 +44,10 @@ void append_tree(const Picture& picture, std::size_t rank, std::string& out) {
   text::append_json_number(trees.score(rank), out);
   out += ",\"gap\":";
   text::append_json_number(trees.gap(rank), out);
+  if (!picture.probabilities.empty()) {
+    out += ",\"probability\":";
+    text::append_json_number(picture.probabilities[rank], out);
+  }
   out += ",\"heads\":[";
   const auto heads = trees.heads(rank);
   for (std::size_t v = 1; v < heads.size(); ++v) {

@@ -439,6 +439,7 @@ TEST_F(Commands, ViewWritesOnePageOrOneTree) {
   EXPECT_EQ(page.find("<!doctype html>"), 0u);
   EXPECT_NE(page.find("\"GoogleOS\""), std::string::npos);
   EXPECT_EQ(page.find("{{"), std::string::npos);
+  EXPECT_NE(page.find("\"probability\":"), std::string::npos);
   made.svg = true;
   made.sentence = "1";
   made.rank = 3;

@@ -116,6 +116,7 @@ SHOWN = """({
   changed: [...document.querySelectorAll('#figure .arc.changed')].map(a => +a.dataset.dependent).sort((a, b) => a - b),
   broken: [...document.querySelectorAll('#figure .arc.broken')].map(a => +a.dataset.dependent).sort((a, b) => a - b),
   rows: document.querySelectorAll('#trees tbody tr').length,
+  probability: data.sentences[state.sentence].trees[state.tree].probability ?? null,
   bars: [...document.querySelectorAll('.bars')].map(b => [+b.dataset.dependent,
     [...b.children].map(c => [+c.dataset.head, c.dataset.label ?? '', +c.dataset.count])]),
 })"""
@@ -168,6 +169,8 @@ class Page(unittest.TestCase):
         for name in ["score", "gap"]:
             if shown_number(tree[name]):
                 self.assertEqual(shown["facts"][name], shown_number(tree[name]))
+        if shown["probability"] is not None and 0.001 <= shown["probability"] < 0.9995:
+            self.assertEqual(shown["facts"]["probability"], f"{100 * shown['probability']:.1f} %")
         choices = [list(zip(t["heads"], t.get("labels", [""] * len(t["heads"])))) for t in trees]
         now, first = choices[rank - 1], choices[0]
         self.assertEqual(shown["changed"], [v for v in range(1, len(now) + 1) if now[v - 1] != first[v - 1]])
@@ -257,6 +260,8 @@ class Page(unittest.TestCase):
                 file.write(json.dumps(line) + "\n")
         sentences = self.make(path, "-k", "5")
         self.compare(sentences[graph["id"]], 1)
+        # All trees are listed, so their probabilities add up to one.
+        self.assertAlmostEqual(sum(self.browser.evaluate("data.sentences[0].trees.map(t => t.probability)")), 1)
         self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.word')].map(w => w.textContent)"),
                          graph["words"])
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('img, b').length"), 0)

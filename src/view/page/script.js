@@ -286,6 +286,7 @@ function show() {
   showList();
   if (none) return;
   const t = tree(), share = shares(s), across = state.across ?? fits(s);
+  showTrees(s, share);
   $("rank").textContent = `${state.tree + 1} of ${s.trees.length}`;
   $("previous").disabled = state.tree === 0;
   $("next").disabled = state.tree === s.trees.length - 1;
@@ -293,7 +294,6 @@ function show() {
   const facts = [["score", number(t.score), ""], ["gap", number(t.gap), ""], [$("share-name").textContent, percent(share[state.tree]), ""],
     ["differs from best", changes ? `${changes} ${changes === 1 ? "arc" : "arcs"}` : "–", changes ? "changed" : ""]];
   if (roots > 1) facts.push(["root edges", `${roots}`, "broken"]);
-  showTrees(s, share);
   $("facts").replaceChildren(...facts.map(([name, value, kind]) => element("div", {}, element("dt", {}, name), element("dd", { class: kind, "data-fact": name }, value))));
   $("layout").textContent = across ? "Words down" : "Words across";
   $("figure").replaceChildren(draw(s, t, across));
