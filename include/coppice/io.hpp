@@ -43,7 +43,7 @@ enum class Axes : std::uint8_t { head_dependent, dependent_head };
 struct Limits {
   std::int64_t max_words = 10'000;                       // of a score matrix
   std::int64_t max_edges = 50'000'000;                   // of an edge list
-  std::int64_t max_line_bytes = 256 << 20;               // of a line of text
+  std::int64_t max_line_bytes = 128 << 20;               // of a line of text
   std::int64_t max_array_bytes = std::int64_t{1} << 30;  // of an array that cannot be streamed
 };
 

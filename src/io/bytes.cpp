@@ -117,7 +117,9 @@ std::size_t read_fully(ByteSource& source, char* to, std::size_t size) {
 }
 
 LineReader::LineReader(std::unique_ptr<ByteSource> source, std::int64_t max_line_bytes)
-    : source_(std::move(source)), buffer_(kBufferBytes), max_line_bytes_(max_line_bytes) {}
+    : source_(std::move(source)),
+      buffer_(kBufferBytes),
+      max_line_bytes_(static_cast<std::size_t>(std::max<std::int64_t>(max_line_bytes, 0))) {}
 
 bool LineReader::fill() {
   begin_ = 0;
@@ -134,12 +136,17 @@ bool LineReader::next(std::string& line) {
     const char* start = buffer_.data() + begin_;
     const auto* newline = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
     const std::size_t size = newline ? static_cast<std::size_t>(newline - start) : end_ - begin_;
-    too_long_ |= line.size() + size > static_cast<std::size_t>(max_line_bytes_);
-    if (!too_long_) line.append(start, size);
+    const std::size_t total = line.size() + size;
+    too_long_ |= total > max_line_bytes_;
+    if (!too_long_) {
+      // No growth beyond the limit, not even in reserve.
+      if (total > line.capacity()) line.reserve(std::min(2 * total, max_line_bytes_));
+      line.append(start, size);
+    }
     begin_ += size + (newline ? 1 : 0);
     ended = newline != nullptr || (begin_ == end_ && !fill());
   }
-  if (too_long_) line.clear();
+  if (too_long_) std::string().swap(line);
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
   return true;

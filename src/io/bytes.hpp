@@ -46,7 +46,7 @@ class LineReader {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::int64_t max_line_bytes_;
+  std::size_t max_line_bytes_;
   std::int64_t number_ = 0;
   bool too_long_ = false;
 };
