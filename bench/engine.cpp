@@ -6,7 +6,6 @@
 //
 //   engine_bench [rounds]
 #include <sys/resource.h>
-#include <time.h>
 
 #include <algorithm>
 #include <coppice/io.hpp>
@@ -14,6 +13,7 @@
 #include <coppice/paper.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <random>
 #include <string>
