@@ -120,7 +120,7 @@ TEST_F(Commands, DecodeTellsNanByItsPlace) {
   EXPECT_EQ(written[2]["rank"], 0);
   EXPECT_NE(written[2]["error"].get<std::string>().find("NaN"), std::string::npos);
   EXPECT_EQ(written[4]["id"], "4");
-  EXPECT_EQ(written[4]["edges"], nlohmann::json({0}));
+  EXPECT_EQ(written[4]["edges"], nlohmann::json::parse("[0]"));
 }
 
 TEST_F(Commands, ThreadsEnginesAndShardsChangeNothing) {
