@@ -76,8 +76,8 @@ Input::Input(InputOptions options) : options_(std::move(options)) {
 Input::~Input() = default;
 
 void Input::choose_shard() {
-  const std::int64_t number = options_.shard.first;
-  const std::int64_t count = options_.shard.second;
+  const std::int64_t number = options_.shard.number;
+  const std::int64_t count = options_.shard.count;
   if (number < 1 || number > count || count > kMaxShards) {
     throw UsageError(fmt::format("--shard {}/{}: I/N with 1 <= I <= N <= {} expected", number,
                                  count, kMaxShards));
