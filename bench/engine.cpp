@@ -17,7 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "measure.hpp"
+#include "clock.hpp"
+#include "graphs.hpp"
 
 namespace {
 

@@ -20,7 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "measure.hpp"
+#include "clock.hpp"
+#include "graphs.hpp"
 
 namespace {
 
@@ -121,13 +122,17 @@ class Scaling {
   void against_n(std::int64_t paper_limit) {
     for (const Node words : {5, 10, 20, 50, 100, 200, 500, 1000, 2000}) {
       if (words > limit_) break;
-      const auto dense = uniform(words, std::max(1, 100 / words));
-      std::vector<Graph> graphs;
-      for (const auto& graph : dense) graphs.emplace_back(graph.view());
-      const auto edge_list = sparse(words + 1, 10 * words);
+      const int count = std::max(3, 100 / words);
+      const auto matrices = uniform(words, count);
+      std::vector<Multigraph> edge_lists;
+      for (int i = 0; i < count; ++i)
+        edge_lists.push_back(sparse(words + 1, 10 * words, static_cast<unsigned>(i)));
+      std::vector<Graph> dense;
+      for (const auto& matrix : matrices) dense.emplace_back(matrix.view());
+      const std::vector<Graph> lists(edge_lists.begin(), edge_lists.end());
       for (const std::int64_t k : {1, 50}) {
-        rows("n", "dense", graphs, words, std::int64_t{words} * words, k, words <= paper_limit);
-        rows("n", "sparse", {edge_list}, words, edge_list.edges(), k, words <= paper_limit);
+        rows("n", "dense", dense, words, std::int64_t{words} * words, k, words <= paper_limit);
+        rows("n", "sparse", lists, words, edge_lists[0].edges(), k, words <= paper_limit);
       }
     }
   }

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,8 @@ import numpy as np
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
+
+from tools.tables import Row, read_csv, write_csv
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BUNDLED = REPOSITORY / "data" / "ud-scores"
@@ -38,9 +38,6 @@ TREEBANKS = {
 #: Okabe and Ito's colours, which the colour blind can tell apart.
 BLUE, ORANGE, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#222222"
 GREY = "#9A9A9A"
-
-Row = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -114,54 +111,12 @@ def read_treebank(language: str, path: Path, sentences: int | None = None) -> Tr
     return Treebank(language, lengths, scores, np.split(heads, np.cumsum(lengths)[:-1]))
 
 
-def read_csv(path: Path) -> list[Row]:
-    """The rows of a CSV, numbers as numbers; lines that begin with # are comments."""
-    with path.open(encoding="utf-8", newline="") as file:
-        lines = [line for line in file if not line.startswith("#")]
-    return [{key: number(value) for key, value in row.items()} for row in csv.DictReader(lines)]
-
-
-def number(text: str) -> int | float | str:
-    """The number that a text is, or the text."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
-
-
-def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """The rows, with the keys of the first as header."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def update_csv(path: Path, rows: Sequence[Row]) -> None:
     """The rows, and those recorded before of languages that are not among them."""
     found = {row["language"] for row in rows}
     old = [row for row in read_csv(path) if row["language"] not in found] if path.exists() else []
     order = {language: i for i, language in enumerate(TREEBANKS)}
     write_csv(path, sorted([*rows, *old], key=lambda row: order[row["language"]]))
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Markdown, all columns but the first to the right."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def put_table(page: Path, name: str, text: str) -> None:
-    """Replace what the page has between ``<!-- table NAME -->`` and ``<!-- end -->``."""
-    old = page.read_text(encoding="utf-8")
-    pattern = re.compile(rf"(<!-- table {re.escape(name)} -->\n).*?(\n<!-- end -->)", re.DOTALL)
-    if not pattern.search(old):
-        raise SystemExit(f"{page} has no place for the table {name}")
-    new = pattern.sub(lambda match: match[1] + text + match[2], old)
-    page.write_text(new, encoding="utf-8")
 
 
 def figure(columns: int, width: float = 9.0, height: float = 3.8) -> tuple[Any, Any]:

@@ -6,7 +6,9 @@ import numpy as np
 
 import coppice
 from experiments import common
-from experiments.common import Place, Row, Settings, Treebank
+from experiments.common import Place, Settings, Treebank
+from tools import tables
+from tools.tables import Row
 
 KS = (1, 2, 5, 10, 20, 50, 100)
 SHOWN = ("English", "Uyghur", "Marathi", "Buryat")
@@ -64,7 +66,7 @@ def evaluate(treebank: Treebank) -> list[Row]:
 
 def report(place: Place) -> None:
     """Three tables and the figure."""
-    rows = common.read_csv(place.results("oracle"))
+    rows = tables.read_csv(place.results("oracle"))
     languages = list(dict.fromkeys(row["language"] for row in rows))
     found = {(row["language"], row["k"]): row for row in rows}
     header = ["K", "any root", "single root", "filtered", "lost", "sentences left with no tree"]
@@ -77,7 +79,7 @@ def report(place: Place) -> None:
         ]
         for k in KS
     ]
-    common.put_table(place.page, "oracle-english", common.table(header, english))
+    tables.put_table(place.page, "oracle-english", tables.table(header, english))
     header = ["treebank", *(f"K = {k}" for k in KS)]
     scores = [
         [
@@ -89,12 +91,12 @@ def report(place: Place) -> None:
         ]
         for language in languages
     ]
-    common.put_table(place.page, "oracle", common.table(header, scores))
+    tables.put_table(place.page, "oracle", tables.table(header, scores))
     losses = [
         [language, *(f"{found[language, k]['lost_percent']:.1f} %" for k in KS)]
         for language in languages
     ]
-    common.put_table(place.page, "lost", common.table(header, losses))
+    tables.put_table(place.page, "lost", tables.table(header, losses))
     draw(found, place)
 
 

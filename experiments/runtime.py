@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 
 from experiments import common
-from experiments.common import BUNDLED, PAPER, Place, Row, Settings
+from experiments.common import BUNDLED, PAPER, Place, Settings
+from tools import tables
+from tools.tables import Row
 
 KS = (10, 20, 50)
 
@@ -25,8 +27,8 @@ def run_timing(arguments: list[str]) -> str:
 
 def report(place: Place) -> None:
     """Two tables, and one of what was solved."""
-    found = {(row["algorithm"], row["k"]): row for row in common.read_csv(place.results("runtime"))}
-    paper = {row["algorithm"]: row for row in common.read_csv(PAPER / "runtime.csv")}
+    found = {(row["algorithm"], row["k"]): row for row in tables.read_csv(place.results("runtime"))}
+    paper = {row["algorithm"]: row for row in tables.read_csv(PAPER / "runtime.csv")}
 
     def times(algorithm: str) -> list[str]:
         return [f"{found[algorithm, k]['us_per_sentence']:.1f} µs" for k in KS]
@@ -45,7 +47,7 @@ def report(place: Place) -> None:
         ["the same in the paper", *theirs],
         ["**engine over `kbest`**", *ratios("kbest", "engine_any")],
     ]
-    common.put_table(place.page, "runtime", common.table(header, lines))
+    tables.put_table(place.page, "runtime", tables.table(header, lines))
     lines = [
         ["naive start", *times("naive_dep")],
         ["`kbest_dep`", *times("kbest_dep")],
@@ -53,7 +55,7 @@ def report(place: Place) -> None:
         ["**`kbest_dep` over naive start**", *ratios("naive_dep", "kbest_dep")],
         ["**engine over `kbest_dep`**", *ratios("kbest_dep", "engine_single")],
     ]
-    common.put_table(place.page, "runtime-single", common.table(header, lines))
+    tables.put_table(place.page, "runtime-single", tables.table(header, lines))
     solves = [
         [name, *(solved(found[algorithm, k]) for k in KS)]
         for name, algorithm in (
@@ -63,7 +65,7 @@ def report(place: Place) -> None:
             ("`kbest_dep`", "kbest_dep"),
         )
     ]
-    common.put_table(place.page, "solves", common.table(header, solves))
+    tables.put_table(place.page, "solves", tables.table(header, solves))
 
 
 def solved(row: Row) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from experiments import common
-from experiments.common import BUNDLED, Place, Row, Settings
+from experiments.common import BUNDLED, Place, Settings
 from experiments.runtime import run_timing
+from tools import tables
+from tools.tables import Row
 
 
 def measure(settings: Settings, place: Place) -> None:
@@ -18,11 +20,11 @@ def measure(settings: Settings, place: Place) -> None:
 
 def report(place: Place) -> None:
     """Two tables and two figures."""
-    rows = common.read_csv(place.results("scaling"))
+    rows = tables.read_csv(place.results("scaling"))
     draw_n(rows, place)
     draw_k(rows, place)
     for experiment, key in (("n", "words"), ("k", "k")):
-        common.put_table(place.page, f"scaling-{experiment}", as_table(rows, experiment, key))
+        tables.put_table(place.page, f"scaling-{experiment}", as_table(rows, experiment, key))
 
 
 def series(rows: list[Row], key: str, **wanted: object) -> tuple[list[int], list[float]]:
@@ -49,7 +51,7 @@ def as_table(rows: list[Row], experiment: str, key: str) -> str:
     header += [names[graph] + ("" if k is None else f", K = {k}") for graph, k in columns]
     values = sorted(next(iter(found.values())))
     lines = [[f"{value:,}", *(duration(found[column][value]) for column in columns)] for value in values]
-    return common.table(header, lines)
+    return tables.table(header, lines)
 
 
 def duration(milliseconds: float) -> str:

@@ -1,33 +1,12 @@
-// What programs that measure share: a clock, medians, random graphs.
+// Random graphs to measure with.
 #pragma once
 
-#include <algorithm>
 #include <coppice/graph.hpp>
-#include <ctime>
 #include <random>
 #include <utility>
 #include <vector>
 
 namespace coppice::bench {
-
-// Processor time of this thread that the work takes.
-template <class Work>
-double seconds_of(const Work& work) {
-  auto now = [] {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  };
-  const double start = now();
-  work();
-  return now() - start;
-}
-
-inline double median(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 struct Dense {
   Node nodes;
@@ -50,8 +29,8 @@ inline std::vector<Dense> uniform(Node words, int count) {
 }
 
 // Every node can be reached; weights uniform between 0 and 1.
-inline Multigraph sparse(Node nodes, Node edges) {
-  std::mt19937_64 random(1);
+inline Multigraph sparse(Node nodes, Node edges, unsigned seed = 1) {
+  std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> weight;
   Multigraph graph(nodes);
   for (Node v = 1; v < nodes; ++v)
