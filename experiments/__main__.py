@@ -2,9 +2,9 @@
 
     python -m experiments [--data FOLDER] [--report-only] [NAME...]
 
-Run from the top of the repository, or by `make experiments [DATA=FOLDER]`. The folder holds the score
-files (``*.npz``) of treebanks that are not bundled; what is recorded of treebanks that are not
-found stays as it is. With ``--report-only`` nothing is measured: tables and figures are made again
+Run from the top of the repository, or by `make experiments [DATA=FOLDER]`. The folder holds the
+score files (``*.npz``) of treebanks that are not bundled; what is recorded of treebanks that are
+not found stays as it is. With ``--report-only`` nothing is measured: tables and figures are made again
 from the CSVs.
 """
 
@@ -36,7 +36,9 @@ def main() -> None:
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(EXPERIMENTS)
     if unknown:
-        parser.error(f"no experiment {', '.join(sorted(unknown))}; there are {', '.join(EXPERIMENTS)}")
+        parser.error(
+            f"no experiment {', '.join(sorted(unknown))}; there are {', '.join(EXPERIMENTS)}"
+        )
     if arguments.data and not arguments.data.is_dir():
         parser.error(f"--data: no folder {arguments.data}")
     folders = [BUNDLED, *([arguments.data] if arguments.data else [])]

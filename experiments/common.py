@@ -39,6 +39,7 @@ TREEBANKS = {
 BLUE, ORANGE, GREEN, PURPLE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#222222"
 GREY = "#9A9A9A"
 
+
 @dataclass(frozen=True)
 class Settings:
     """How to measure."""
@@ -144,7 +145,7 @@ def figure(columns: int, width: float = 9.0, height: float = 3.8) -> tuple[Any, 
     return drawn, axes
 
 
-def save(drawn: Any, path: Path) -> None:  # noqa: ANN401 (matplotlib has no types)
+def save(drawn: Any, path: Path) -> None:
     """As SVG, with no date in it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     drawn.savefig(path, metadata={"Date": None})

@@ -31,7 +31,9 @@ def evaluate(treebank: Treebank) -> list[Row]:
         for root in ("any", "single")
     }
     words = int(treebank.lengths.sum())
-    totals = {k: dict.fromkeys(("any", "single", "filtered", "trees", "kept", "none"), 0) for k in KS}
+    totals = {
+        k: dict.fromkeys(("any", "single", "filtered", "trees", "kept", "none"), 0) for k in KS
+    }
     lists = (batches[root].sentences() for root in ("any", "single"))
     for gold, free, single in zip(treebank.heads, *lists, strict=True):
         free_right = (free.heads == gold).sum(axis=1)
@@ -73,7 +75,10 @@ def report(place: Place) -> None:
     english = [
         [
             str(k),
-            *(f"{found['English', k][f'uas_{name}']:.2f}" for name in ("any", "single", "filtered")),
+            *(
+                f"{found['English', k][f'uas_{name}']:.2f}"
+                for name in ("any", "single", "filtered")
+            ),
             lost(found["English", k]),
             f"{found['English', k]['sentences_left_with_none']:,}",
         ]
@@ -140,7 +145,9 @@ def draw(found: dict[tuple[str, int], Row], place: Place) -> None:
     axes[0].set_xlim(0.9, 320)
     axes[0].legend(loc="upper left", fontsize=9)
     languages = list(dict.fromkeys(language for language, _ in found))
-    styles = zip(SHOWN, (common.BLUE, common.GREEN, common.PURPLE, common.ORANGE), "osDv", strict=True)
+    styles = zip(
+        SHOWN, (common.BLUE, common.GREEN, common.PURPLE, common.ORANGE), "osDv", strict=True
+    )
     for language in languages:
         if language not in SHOWN:
             losses = [found[language, k]["lost_percent"] for k in KS]

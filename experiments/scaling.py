@@ -50,7 +50,9 @@ def as_table(rows: list[Row], experiment: str, key: str) -> str:
     header = ["N" if key == "words" else "K"]
     header += [names[graph] + ("" if k is None else f", K = {k}") for graph, k in columns]
     values = sorted(next(iter(found.values())))
-    lines = [[f"{value:,}", *(duration(found[column][value]) for column in columns)] for value in values]
+    lines = [
+        [f"{value:,}", *(duration(found[column][value]) for column in columns)] for value in values
+    ]
     return tables.table(header, lines)
 
 
@@ -61,7 +63,7 @@ def duration(milliseconds: float) -> str:
     return f"{milliseconds:.3g} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.3g} s"
 
 
-def lines(axis: Any, rows: list[Row], key: str, curves: tuple[tuple[Any, ...], ...]) -> None:  # noqa: ANN401
+def lines(axis: Any, rows: list[Row], key: str, curves: tuple[tuple[Any, ...], ...]) -> None:
     """Curves on doubly logarithmic axes."""
     for label, colour, style, marker, wanted in curves:
         axis.plot(*series(rows, key, **wanted), style, marker=marker, color=colour, label=label)
@@ -118,7 +120,13 @@ def draw_k(rows: list[Row], place: Place) -> None:
                 ("paper, 40 real words", common.PURPLE, "--", "v", {**paper, "graph": "real"}),
                 ("engine, 40 random words", common.BLUE, "-", "o", {**engine, "graph": "dense"}),
                 ("engine, 40 real words", common.GREEN, "-", "s", {**engine, "graph": "real"}),
-                ("engine, sparse, 2,000 nodes", common.BLACK, "-", "^", {**engine, "graph": "sparse"}),
+                (
+                    "engine, sparse, 2,000 nodes",
+                    common.BLACK,
+                    "-",
+                    "^",
+                    {**engine, "graph": "sparse"},
+                ),
             ),
         )
         axis.set(title=title, xlabel="trees, K")
@@ -127,7 +135,7 @@ def draw_k(rows: list[Row], place: Place) -> None:
     common.save(drawn, place.figure("scaling_k"))
 
 
-def same_range(axes: Any) -> None:  # noqa: ANN401
+def same_range(axes: Any) -> None:
     """One scale for both panels, so that they can be compared."""
     low = min(axis.get_ylim()[0] for axis in axes)
     high = max(axis.get_ylim()[1] for axis in axes)

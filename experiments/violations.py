@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 import coppice
 from experiments import common
 from experiments.common import PAPER, Place, Settings, Treebank

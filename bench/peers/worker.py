@@ -2,8 +2,8 @@
 
     PYTHON bench/peers/worker.py NAME WORK-FILE
 
-Runs in any environment that has the library and numpy; coppice is not needed. Each class below is one
-library: the constructor makes the library's own input of a matrix ``weights[head, dependent]``
+Runs in any environment that has the library and numpy; coppice is not needed. Each class below is
+one library: the constructor makes the library's own input of a matrix ``weights[head, dependent]``
 before the clock starts; `solve` is timed; `heads` makes head lists of what it returned.
 """
 
@@ -124,11 +124,11 @@ class Ufal:
         given = without_edges(single_by_weights(weights) if single else weights, np.nan)
         self.scores = np.ascontiguousarray(given.T)
 
-    def solve(self) -> Any:  # noqa: ANN401
+    def solve(self) -> Any:
         """Heads, and the score."""
         return self.decode(self.scores)
 
-    def heads(self, found: Any) -> Iterable[Iterable[int]]:  # noqa: ANN401
+    def heads(self, found: Any) -> Iterable[Iterable[int]]:
         """Without the root."""
         return [found[0][1:]]
 
@@ -144,11 +144,11 @@ class Synjax:
         self.decode, self.single = deptree_non_proj_argmax._parse, single
         self.scores = without_edges(weights.astype(float), -np.inf)
 
-    def solve(self) -> Any:  # noqa: ANN401
+    def solve(self) -> Any:
         """Heads."""
         return self.decode(self.scores, self.single)
 
-    def heads(self, found: Any) -> Iterable[Iterable[int]]:  # noqa: ANN401
+    def heads(self, found: Any) -> Iterable[Iterable[int]]:
         """Without the root."""
         return [found[1:]]
 
@@ -166,11 +166,11 @@ class Stanza:
             chuliu_edmonds.chuliu_edmonds_one_root if single else chuliu_edmonds.chuliu_edmonds
         )
 
-    def solve(self) -> Any:  # noqa: ANN401
+    def solve(self) -> Any:
         """Heads; it changes the matrix that it is given."""
         return self.decode(self.scores.copy())
 
-    def heads(self, found: Any) -> Iterable[Iterable[int]]:  # noqa: ANN401
+    def heads(self, found: Any) -> Iterable[Iterable[int]]:
         """Without the root."""
         return [found[1:]]
 
@@ -190,11 +190,11 @@ class Supar:
         self.mask = torch.ones(1, len(weights), dtype=torch.bool)
         self.mask[0, 0] = False
 
-    def solve(self) -> Any:  # noqa: ANN401
+    def solve(self) -> Any:
         """A batch of one."""
         return self.decode(self.scores, self.mask, multiroot=not self.single)
 
-    def heads(self, found: Any) -> Iterable[Iterable[int]]:  # noqa: ANN401
+    def heads(self, found: Any) -> Iterable[Iterable[int]]:
         """Without the root."""
         return [found[0, 1:].tolist()]
 
@@ -210,11 +210,11 @@ class Coppice:
         self.decode, self.k = coppice.kbest, k
         self.weights, self.root = weights, "single" if single else "any"
 
-    def solve(self) -> Any:  # noqa: ANN401
+    def solve(self) -> Any:
         """A result."""
         return self.decode(self.weights, self.k, root=self.root)
 
-    def heads(self, found: Any) -> Iterable[Iterable[int]]:  # noqa: ANN401
+    def heads(self, found: Any) -> Iterable[Iterable[int]]:
         """As they are."""
         return found.heads
 
@@ -242,7 +242,7 @@ def read_work(path: str) -> tuple[int, bool, list[np.ndarray]]:
     return int(k), root == "single", matrices
 
 
-def answer(peer: Any) -> str:  # noqa: ANN401
+def answer(peer: Any) -> str:
     """The trees of one graph, or what went wrong."""
     try:
         trees = [" ".join(str(int(head)) for head in tree) for tree in peer.heads(peer.solve())]
