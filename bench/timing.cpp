@@ -60,17 +60,24 @@ std::vector<io::Matrix> read(const char* path) {
   return found;
 }
 
-// Medians of each algorithm's seconds for all graphs, the algorithms taking turns.
+// Medians of each algorithm's seconds for all graphs. They take turns after every few graphs, so
+// that what else the machine does hits all of them alike.
 std::vector<double> take_turns(const std::vector<Algorithm>& algorithms,
                                const std::vector<Graph>& graphs, std::int64_t k, int rounds) {
+  constexpr std::size_t few = 16;
   std::vector<std::vector<double>> seconds(algorithms.size());
   for (int round = 0; round <= rounds; ++round) {
-    for (std::size_t i = 0; i < algorithms.size(); ++i) {
-      const double took = seconds_of([&] {
-        for (const Graph& graph : graphs) algorithms[i].run(graph, k);
-      });
-      if (round > 0) seconds[i].push_back(took);  // the first one warms up
+    std::vector<double> took(algorithms.size());
+    for (std::size_t start = 0; start < graphs.size(); start += few) {
+      const std::size_t end = std::min(start + few, graphs.size());
+      for (std::size_t i = 0; i < algorithms.size(); ++i) {
+        took[i] += seconds_of([&] {
+          for (std::size_t graph = start; graph < end; ++graph) algorithms[i].run(graphs[graph], k);
+        });
+      }
     }
+    if (round == 0) continue;  // the first one warms up
+    for (std::size_t i = 0; i < algorithms.size(); ++i) seconds[i].push_back(took[i]);
   }
   std::vector<double> medians;
   for (const auto& of_one : seconds) medians.push_back(median(of_one));
@@ -79,11 +86,7 @@ std::vector<double> take_turns(const std::vector<Algorithm>& algorithms,
 
 // Mean time per sentence, and what was solved: Camerini against kbest, kbest_dep against the naive
 // start, and the engine on the same work.
-void runtime(const char* path, int rounds, std::size_t stride) {
-  const auto sentences = read(path);
-  std::vector<Graph> graphs;
-  for (std::size_t i = 0; i < sentences.size(); i += stride)
-    graphs.emplace_back(sentences[i].view());
+void runtime_on(const char* name, const std::vector<Graph>& graphs, int rounds) {
   const auto count = static_cast<double>(graphs.size());
   const std::vector<std::vector<Algorithm>> tables = {{{"camerini", enumerate<paper::Camerini>},
                                                        {"kbest", enumerate<paper::KBest>},
@@ -91,7 +94,6 @@ void runtime(const char* path, int rounds, std::size_t stride) {
                                                       {{"naive_dep", enumerate<paper::NaiveDep>},
                                                        {"kbest_dep", enumerate<paper::KBestDep>},
                                                        engine("engine_single", RootRule::single)}};
-  std::printf("algorithm,k,sentences,us_per_sentence,opt,next,contractions\n");
   for (const auto& algorithms : tables) {
     for (const std::int64_t k : {10, 20, 50}) {
       const auto seconds = take_turns(algorithms, graphs, k, rounds);
@@ -103,13 +105,27 @@ void runtime(const char* path, int rounds, std::size_t stride) {
           sum.next += counts.next;
           sum.contractions += counts.contractions;
         }
-        std::printf("%s,%lld,%.0f,%.3f,%.3f,%.3f,%.3f\n", algorithms[i].name,
+        std::printf("%s,%s,%lld,%.0f,%.3f,%.3f,%.3f,%.3f\n", name, algorithms[i].name,
                     static_cast<long long>(k), count, seconds[i] / count * 1e6,
                     static_cast<double>(sum.opt) / count, static_cast<double>(sum.next) / count,
                     static_cast<double>(sum.contractions) / count);
       }
     }
   }
+}
+
+// On the sentences, and on as many words with random weights, where much is contracted.
+void runtime(const char* path, int rounds, std::size_t stride) {
+  const auto sentences = read(path);
+  std::vector<Graph> graphs;
+  for (std::size_t i = 0; i < sentences.size(); i += stride)
+    graphs.emplace_back(sentences[i].view());
+  std::printf("graphs,algorithm,k,sentences,us_per_sentence,opt,next,contractions\n");
+  runtime_on("english", graphs, rounds);
+  const auto random = uniform(12, static_cast<int>(std::max<std::size_t>(1, 200 / stride)));
+  graphs.clear();
+  for (const auto& matrix : random) graphs.emplace_back(matrix.view());
+  runtime_on("random", graphs, rounds);
 }
 
 class Scaling {

@@ -4,8 +4,8 @@
 
 Run from the top of the repository, or by `make experiments [DATA=FOLDER]`. The folder holds the
 score files (``*.npz``) of treebanks that are not bundled; what is recorded of treebanks that are
-not found stays as it is. With ``--report-only`` nothing is measured: tables and figures are made again
-from the CSVs.
+not found stays as it is. With ``--report-only`` nothing is measured: tables and figures are made
+again from the CSVs.
 """
 
 from __future__ import annotations

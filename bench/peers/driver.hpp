@@ -11,7 +11,8 @@
 //   run       solve all graphs, print the seconds of processor time
 //
 // Each library's own input is made before the clock starts, except what a run uses up. C++17, and
-// nothing of coppice: it is compiled together with other libraries.
+// nothing of coppice: it is compiled together with other libraries, with the top of this repository
+// on the include path.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "../clock.hpp"
+#include "bench/clock.hpp"
 
 namespace coppice::bench {
 
