@@ -7,8 +7,10 @@
 // prints "ready VERSION STEP" (STEP: to what its weights are rounded, as a share of their range; 0
 // if not at all) and obeys standard input:
 //
-//   answers   for each graph print how many trees, then each as the heads of nodes 1, 2, ...
-//   run       solve all graphs, print the seconds of processor time
+//   answers   for each graph print how many trees, then each as the heads of nodes 1, 2, ...; at
+//   the
+//             end the seconds of processor time that this took
+//   run       solve all graphs, print the seconds
 //
 // Each library's own input is made before the clock starts, except what a run uses up. C++17, and
 // nothing of coppice: it is compiled together with other libraries, with the top of this repository
@@ -63,6 +65,14 @@ inline Work read_work(const char* path) {
 
 using HeadsList = std::vector<std::vector<int>>;  // trees, each the heads of nodes 1, 2, ...
 
+inline void print(const HeadsList& trees) {
+  std::cout << trees.size() << '\n';
+  for (const auto& heads : trees) {
+    for (const int head : heads) std::cout << head << ' ';
+    std::cout << '\n';
+  }
+}
+
 // Peer has
 //   explicit Peer(const Work&);                         prepares
 //   void solve(std::size_t graph);                      is timed
@@ -78,21 +88,11 @@ int drive(int argc, char** argv) {
   Peer peer(work);
   std::cout << "ready " << Peer::version << ' ' << Peer::step << std::endl;
   for (std::string command; std::getline(std::cin, command);) {
-    if (command == "run") {
-      std::cout << seconds_of([&] {
-        for (std::size_t i = 0; i < work.graphs.size(); ++i) peer.solve(i);
-      }) << std::endl;
-    } else if (command == "answers") {
-      for (std::size_t i = 0; i < work.graphs.size(); ++i) {
-        const HeadsList trees = peer.answer(i);
-        std::cout << trees.size() << '\n';
-        for (const auto& heads : trees) {
-          for (const int head : heads) std::cout << head << ' ';
-          std::cout << '\n';
-        }
-      }
-      std::cout << std::flush;
-    }
+    const double seconds = seconds_of([&] {
+      for (std::size_t i = 0; i < work.graphs.size(); ++i)
+        command == "run" ? peer.solve(i) : print(peer.answer(i));
+    });
+    std::cout << seconds << std::endl;
   }
   return 0;
 }

@@ -63,21 +63,23 @@ class Worker:
     def run(self) -> float:
         """Seconds for all graphs."""
         self._say("run")
+        return float(self._answer())
+
+    def _answer(self) -> str:
         line = self._line()
         if line.startswith("missing"):
             raise UnableError(line)
-        return float(line)
+        return line
 
-    def answers(self, graphs: int) -> list[Trees | str]:
-        """Of every graph its trees, or an error."""
+    def answers(self, graphs: int) -> tuple[list[Trees | str], float]:
+        """Of every graph its trees, or an error; and the seconds."""
         self._say("answers")
         found: list[Trees | str] = []
         for _ in range(graphs):
-            line = self._line()
-            if line.startswith("missing"):
-                raise UnableError(line)
+            line = self._answer()
             if line.startswith("error"):
                 found.append(line)
             else:
-                found.append([[int(h) for h in self._line().split()] for _ in range(int(line))])
-        return found
+                trees = [self._answer().split() for _ in range(int(line))]
+                found.append([[int(head) for head in tree] for tree in trees])
+        return found, float(self._answer())

@@ -278,7 +278,10 @@ def main() -> None:
         if line.strip() == "run":
             print(run(peers), flush=True)
         else:
-            print("\n".join(map(answer, peers)), flush=True)
+            start = time.process_time()
+            for peer in peers:
+                print(answer(peer), flush=True)
+            print(time.process_time() - start, flush=True)
 
 
 if __name__ == "__main__":

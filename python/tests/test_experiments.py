@@ -87,8 +87,8 @@ def test_a_peer_that_lies_is_found_out(tmp_path):
         "_, _, graphs = open(sys.argv[1]).readline().split()\n"
         "print('ready 1.0 0', flush=True)\n"
         "for line in sys.stdin:\n"
-        "    one = '1\\n0 0 0 0 0'\n"
-        "    print('1e-3' if line == 'run\\n' else '\\n'.join([one] * int(graphs)), flush=True)\n"
+        "    trees = [] if line == 'run\\n' else ['1', '0 0 0 0 0'] * int(graphs)\n"
+        "    print(*trees, '1e-3', sep='\\n', flush=True)\n"
     )
     said = peers("--only", "arbok", "--program", f"arbok={sys.executable} {liar}")
     assert said.count("wrong 5/5") == 2
