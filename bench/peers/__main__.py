@@ -82,62 +82,65 @@ def compare(
 
 
 def commands(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """How to start every peer that somebody could have."""
+    """How to start every library that somebody could have."""
     worker = str(Path(__file__).with_name("worker.py"))
-    pythons = dict(given.split("=", 1) for given in arguments.python)
-    found = {
-        name: [pythons.get(name, sys.executable), worker, name]
-        for name in (peer.name for peer in LIBRARIES)
-        if name not in ("arbok", "lemon", "edmonds-alg", "chuliuedmonds", "networkx-2.8")
-    }
-    if "networkx-2.8" in pythons:
-        found["networkx-2.8"] = [pythons["networkx-2.8"], worker, "networkx"]
+    pythons, programs = pairs(arguments.python), pairs(arguments.program)
     lemon = OURS.with_name("peers_lemon")
     if lemon.exists():
-        found["lemon"] = [str(lemon)]
-    for given in arguments.program:
-        name, command = given.split("=", 1)
-        found[name] = shlex.split(command)
+        programs.setdefault("lemon", str(lemon))
+    found = {}
+    for library in LIBRARIES:
+        name = library.name
+        if name in programs:
+            found[name] = shlex.split(programs[name])
+        elif library.adapter and (name in pythons or not library.elsewhere):
+            found[name] = [pythons.get(name, sys.executable), worker, library.adapter]
+    return found
+
+
+def pairs(given: Sequence[str]) -> dict[str, str]:
+    """NAME=VALUE, the names being those of libraries."""
+    found = dict(text.split("=", 1) for text in given if "=" in text)
+    unknown = set(found) - {library.name for library in LIBRARIES}
+    if unknown or len(found) < len(given):
+        raise SystemExit(f"NAME=... expected, NAME being a library: {', '.join(given)}")
     return found
 
 
 def measure(arguments: argparse.Namespace) -> list[tables.Row]:
-    """Everything that can be run."""
+    """Everything that can be run; what cannot is named at the end."""
     if not arguments.ours:
         raise SystemExit(f"no {OURS.relative_to(REPOSITORY)}; run `make peers`")
     known = commands(arguments)
-    given_up: dict[str, str] = {
-        peer.name: "not pointed at (--program, --python)"
-        for peer in LIBRARIES
-        if peer.name not in known
+    wanted = [one for one in LIBRARIES if not arguments.only or one.name in arguments.only]
+    not_run = {
+        one.name: "not pointed at (--program, --python)" for one in wanted if one.name not in known
     }
-    rows = []
+    rows: list[tables.Row] = []
     for task in tasks(arguments.quick):
         print(f"{task.weights} N={task.words or '-'} K={task.k} root={task.root}", flush=True)
-        for peer in LIBRARIES:
-            if peer.name in given_up or (arguments.only and peer.name not in arguments.only):
-                continue
-            offered = peer.many if task.k > 1 else peer.best
-            if not offered or (task.root == "single" and not peer.single):
+        for library in wanted:
+            if library.name in not_run or not library.offers(task.k, task.root):
                 continue
             try:
-                row = compare(peer, known[peer.name], task, arguments)
+                rows.append(compare(library, known[library.name], task, arguments))
+                print(describe(rows[-1]), flush=True)
             except UnableError as reason:
-                print(f"  {peer.name:24} {reason}", flush=True)
-                if not rows or not any(row["peer"] == peer.name for row in rows):
-                    given_up[peer.name] = str(reason)
-                continue
-            rows.append(row)
-            print(
-                f"  {peer.name:24} wrong {row['wrong']}/{row['graphs']}, "
-                f"{row['us']} us, ours {row['our_us']} us, ratio {row['ratio']}",
-                flush=True,
-            )
+                print(f"  {library.name:24} {reason}", flush=True)
+                if all(row["peer"] != library.name for row in rows):
+                    not_run[library.name] = str(reason)
         if arguments.save and rows:
             save(rows)
-    for name, reason in given_up.items():
+    for name, reason in not_run.items():
         print(f"not run: {name}: {reason}")
     return rows
+
+
+def describe(row: tables.Row) -> str:
+    """One line."""
+    wrong = f"wrong {row['wrong']}/{row['graphs']}"
+    times = f"{row['us']} us, ours {row['our_us']} us, ratio {row['ratio']}"
+    return f"  {row['peer']:24} {wrong}, {times}"
 
 
 def save(rows: list[tables.Row]) -> None:
