@@ -147,25 +147,26 @@ double Bound::kth_sum(double range, std::int64_t k) {
 
 template <class Count>
 double Bound::kth_sum(double range, std::int64_t k, Counts<Count>& counts) {
-  double width = range / static_cast<double>(kSteps - 1 - std::min(group_end_.size(), kSteps / 4));
-  // now[kSteps + s]: how many choices of losses add up to s steps, none for s < 0; then[] the same
+  constexpr std::size_t kEnd = kSteps<Count>;
+  double width = range / static_cast<double>(kEnd - 1 - std::min(group_end_.size(), kEnd / 4));
+  // now[kEnd + s]: how many choices of losses add up to s steps, none for s < 0; then[] the same
   // with one group more. k and more are the same, but for very large counts, which are rounded.
   constexpr bool kRounded = std::is_floating_point_v<Count>;
   const auto enough = static_cast<Count>(k);
   auto* now = &counts[0];
   auto* then = &counts[1];
-  for (auto* both : {now, then}) std::fill_n(both->begin(), kSteps, Count{0});
-  std::fill_n(now->begin() + kSteps, kSteps, Count{0});
-  (*now)[kSteps] = 1;
+  for (auto* both : {now, then}) std::fill_n(both->begin(), kEnd, Count{0});
+  std::fill_n(now->begin() + kEnd, kEnd, Count{0});
+  (*now)[kEnd] = 1;
   std::uint32_t begin = 0;
   for (std::uint32_t end : group_end_) {
-    std::copy_n(now->begin() + kSteps, kSteps, then->begin() + kSteps);
+    std::copy_n(now->begin() + kEnd, kEnd, then->begin() + kEnd);
     for (; begin < end; ++begin) {
       double steps = losses_[begin] == 0.0 ? 0.0 : std::floor(losses_[begin] / width) + 1.0;
-      if (!(steps < static_cast<double>(kSteps))) continue;
-      const Count* from = now->data() + kSteps - static_cast<std::size_t>(steps);
-      Count* to = then->data() + kSteps;
-      for (std::size_t s = 0; s < kSteps; ++s) {
+      if (!(steps < static_cast<double>(kEnd))) continue;
+      const Count* from = now->data() + kEnd - static_cast<std::size_t>(steps);
+      Count* to = then->data() + kEnd;
+      for (std::size_t s = 0; s < kEnd; ++s) {
         auto sum = static_cast<Count>(to[s] + from[s]);
         to[s] = kRounded ? sum : std::min(sum, enough);
       }
@@ -174,8 +175,8 @@ double Bound::kth_sum(double range, std::int64_t k, Counts<Count>& counts) {
   }
   double trees = 0.0;
   double wanted = kRounded ? static_cast<double>(k) * 1.001 : static_cast<double>(k);
-  for (std::size_t s = 0; s < kSteps; ++s)
-    if ((trees += static_cast<double>((*now)[kSteps + s])) >= wanted)
+  for (std::size_t s = 0; s < kEnd; ++s)
+    if ((trees += static_cast<double>((*now)[kEnd + s])) >= wanted)
       return static_cast<double>(s) * width;
   return kInfinity;
 }

@@ -51,9 +51,11 @@ class Bound {
 
  private:
   // Sums up to a range are counted in steps, each loss rounded up to whole steps.
-  static constexpr std::size_t kSteps = 128;
+  // Many trees deserve small steps.
   template <class Count>
-  using Counts = std::array<std::array<Count, 2 * kSteps>, 2>;
+  static constexpr std::size_t kSteps = sizeof(Count) == 1 ? 128 : 512;
+  template <class Count>
+  using Counts = std::array<std::array<Count, 2 * kSteps<Count>>, 2>;
   template <class Count>
   static constexpr Count kMostOf = std::numeric_limits<Count>::max() / 2;
 

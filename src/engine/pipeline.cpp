@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-
-#include "engine/simd.hpp"
 
 namespace coppice::engine {
 namespace {
@@ -288,47 +285,21 @@ void Pipeline::score_found() {
   }
 }
 
-// order_: the trees of found_, best first; of equal ones the first found.
-void Pipeline::sort_found() {
-  constexpr std::size_t kFew = 128;
-  auto count = found_.size();
-  order_.resize(count);
-  if (count > kFew || integral()) {
-    std::iota(order_.begin(), order_.end(), 0);
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      if (scores_[a] != scores_[b]) return scores_[a] > scores_[b];
-      if (integral() && integer_scores_[a] != integer_scores_[b])
-        return integer_scores_[a] > integer_scores_[b];
-      return a < b;
-    });
-    return;
-  }
-  // Counting who is better costs less than branches that nothing can predict.
-  scores_.resize(simd::padded(count), -kInfinity);
-  better_.resize(scores_.size());
-  simd::kernels().count_greater(scores_.data(), scores_.size(), better_.data());
-  equal_.assign(count, 0);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    auto place = at(better_[i]);
-    order_[place + equal_[place]++] = i;
-  }
-}
-
 // The trees of found_ in order: at most k, gaps in (above, up_to].
 void Pipeline::write(std::int64_t k, double above, double up_to, TreeList& trees) {
-  sort_found();
+  std::vector<std::uint32_t>& order = integral() ? order_.of(integer_scores_) : order_.of(scores_);
   // The best tree is where gaps are measured from; of a stream, where they were in the last call.
   double reference =
-      above == -kInfinity && !order_.empty() ? scores_[order_.front()] : best_score_.value;
+      above == -kInfinity && !order.empty() ? scores_[order.front()] : best_score_.value;
   auto outside = [&](std::uint32_t tree) {
     double gap = reference - scores_[tree];
     return !(gap > above && gap <= up_to);
   };
-  if (above != -kInfinity || up_to != kInfinity) std::erase_if(order_, outside);
-  if (order_.size() > static_cast<std::uint64_t>(k)) order_.resize(at(k));
-  trees.start(order_.size(), solution_.head, solution_.edge);
-  for (std::size_t rank = 0; rank < order_.size(); ++rank) {
-    std::uint32_t tree = order_[rank];
+  if (above != -kInfinity || up_to != kInfinity) std::erase_if(order, outside);
+  if (order.size() > static_cast<std::uint64_t>(k)) order.resize(at(k));
+  trees.start(order.size(), solution_.head, solution_.edge);
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    std::uint32_t tree = order[rank];
     changes_.clear();
     for (std::uint32_t i = found_[tree].begin; i < found_[tree].end; ++i) {
       const Candidate& edge = candidates_[replacements_[i]];

@@ -9,6 +9,7 @@
 
 #include "engine/dense.hpp"
 #include "engine/kernel.hpp"
+#include "engine/order.hpp"
 #include "engine/queue.hpp"
 #include "engine/solution.hpp"
 #include "engine/sparse.hpp"
@@ -66,7 +67,6 @@ class Pipeline {
   void take_from_sweep();
   void take_from_queue(std::int64_t k, double up_to);
   void score_found();
-  void sort_found();
   void write(std::int64_t k, double above, double up_to, TreeList& trees);
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const;
   std::int64_t integer_weight_of_tree(Node v) const;
@@ -108,8 +108,7 @@ class Pipeline {
   std::vector<Sums::Tree> found_;
   std::vector<double> scores_;  // to be maximised
   std::vector<std::int64_t> integer_scores_;
-  std::vector<std::uint32_t> order_, equal_;
-  std::vector<std::int32_t> better_;
+  Order order_;
   std::vector<TreeList::Change> changes_;
 };
 
