@@ -45,7 +45,7 @@ LIBRARIES = [
         adapter="networkx",
         many=True,
         single=False,
-        share=5,
+        share=10,
     ),
     Library(
         "networkx-2.8",
@@ -55,7 +55,7 @@ LIBRARIES = [
         many=True,
         one=False,
         single=False,
-        share=5,
+        share=10,
     ),
     Library("arbok", "arbok, matrix solver (C++)"),
     Library("lemon", "LEMON (C++)"),
