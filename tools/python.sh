@@ -62,7 +62,7 @@ install_requirements() {
   cmp -s pyproject.toml "$stamp" && return
   python=$(find_python) || skip "no Python >= 3.10 with venv and headers (python3-venv, python3-dev)"
   [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
-  echo "python: installing into $venv what is needed to $1"
+  echo "python: installing into $venv what '$1' needs"
   if ! log=$(pip install --quiet --retries 1 --requirement <(requirements "$1") 2>&1); then
     index_answers || skip "no Python package index could be reached"
     echo "$log" >&2
