@@ -8,7 +8,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 .NOTPARALLEL:
 .PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize bench \
-        format lint clean
+        bench-programs experiments peers format lint clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -52,6 +52,16 @@ thread-sanitize: setup  ## the tests named Batch or Thread, with the thread sani
 
 bench: setup  ## the benchmarks
 	@tools/bench.sh $(JOBS) $(LAUNCHER)
+
+bench-programs: build
+	@cmake --preset bench $(LAUNCHER)
+	@cmake --build build -j $(JOBS)
+
+experiments: bench-programs  ## the paper's experiments: CSVs, tables, figures (DATA=folder: more treebanks)
+	@tools/python.sh experiments $(if $(DATA),--data "$(DATA)")
+
+peers: bench-programs  ## compare with other programs (PEERS="options": docs/comparison.md)
+	@tools/python.sh peers $(PEERS)
 
 format:  ## format all sources
 	@tools/setup.sh lint
