@@ -16,6 +16,7 @@ fi
 scratch=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/fuzz.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 export TMPDIR=$scratch
+export ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16
 status=0
 for target in "${targets[@]}"; do
   mkdir -p "corpus/$target" crashes

@@ -202,6 +202,7 @@ bool Pipeline::range(double above, double up_to, std::int64_t budget, TreeList& 
 
 void Pipeline::enumerate(double up_to) {
   prepare();
+  held_.reset();
   build_kernel(up_to);
   if (integral())
     start_queue(integer_queue_, integer_queue_edges_, up_to);
@@ -240,19 +241,41 @@ bool Pipeline::pull() {
   return integral() ? integer_queue_.next(replacements_) : queue_.next(replacements_);
 }
 
+// The queue gives trees in the order of its own sums. Those that differ by no more than rounding
+// are taken together and sorted by their reported scores.
 bool Pipeline::next(double above, double up_to, TreeList& trees) {
+  constexpr std::size_t kMostTied = 256;
+  ranked_.clear();
   replacements_.clear();
   double reference = rank(replacements_, 0, 0).score;
-  for (; pull(); replacements_.clear()) {
-    Ranked ranked = rank(replacements_, 0, static_cast<std::uint32_t>(replacements_.size()));
-    double gap = reference - ranked.score;
-    if (gap > up_to + slack(up_to)) return false;
-    if (!(gap > above && gap <= up_to)) continue;
-    trees.start(1, solution_.head, solution_.edge);
-    fill(0, replacements_, ranked, trees);
-    return true;
+  double worst = kInfinity;
+  while (ranked_.size() < kMostTied && (take_held() || pull())) {
+    auto begin = ranked_.empty() ? 0 : ranked_.back().end;
+    Ranked tree = rank(replacements_, begin, static_cast<std::uint32_t>(replacements_.size()));
+    double gap = reference - tree.score;
+    if (gap > up_to + slack(up_to)) break;
+    if (!ranked_.empty() && !(tree.score > worst - 2.0 * slack(gap))) {
+      held_.emplace(replacements_.begin() + begin, replacements_.end());
+      break;
+    }
+    worst = std::min(worst, tree.score);
+    if (gap > above && gap <= up_to)
+      ranked_.push_back(tree);
+    else
+      replacements_.resize(begin);
   }
-  return false;
+  sort_ranked();
+  trees.start(ranked_.size(), solution_.head, solution_.edge);
+  for (std::size_t i = 0; i < ranked_.size(); ++i) fill(i, replacements_, ranked_[i], trees);
+  return !ranked_.empty();
+}
+
+// The tree that was not given with the last ones, if any, goes back to replacements_.
+bool Pipeline::take_held() {
+  if (!held_) return false;
+  replacements_.insert(replacements_.end(), held_->begin(), held_->end());
+  held_.reset();
+  return true;
 }
 
 std::int64_t Pipeline::integer_weight(Node head, Node dependent, EdgeId edge) const {
@@ -293,14 +316,18 @@ Pipeline::Ranked Pipeline::rank(const std::vector<std::uint32_t>& replacements, 
   return {static_cast<double>(sum), sum, begin, end};
 }
 
-// The trees of ranked_ in order: at most k, gaps in (above, up_to].
-void Pipeline::write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
-                     double up_to, TreeList& trees) {
+void Pipeline::sort_ranked() {
   std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.integer_score != b.integer_score) return a.integer_score > b.integer_score;
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
+}
+
+// The trees of ranked_ in order: at most k, gaps in (above, up_to].
+void Pipeline::write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
+                     double up_to, TreeList& trees) {
+  sort_ranked();
   // The best tree is where gaps are measured from; of a stream, where they were in the last call.
   double reference = above == -kInfinity && !ranked_.empty() ? ranked_.front().score
                                                              : rank(replacements, 0, 0).score;

@@ -39,7 +39,8 @@ class Pipeline {
   bool range(double above, double up_to, std::int64_t budget, TreeList& trees);
   // Starts the queue on the kernel of all trees up to this gap.
   void enumerate(double up_to);
-  // Its next tree of a gap in (above, up_to], as a list of one; false when there is none left.
+  // Its next tree of a gap in (above, up_to], with those that rounding makes equal to it, in order;
+  // false when there is none left.
   bool next(double above, double up_to, TreeList& trees);
 
  private:
@@ -69,6 +70,8 @@ class Pipeline {
   Ranked rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
               std::uint32_t end);
   void rank_found();
+  bool take_held();
+  void sort_ranked();
   void write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
              double up_to, TreeList& trees);
   void fill(std::size_t row, const std::vector<std::uint32_t>& replacements, const Ranked& tree,
@@ -104,7 +107,8 @@ class Pipeline {
   std::vector<Queue<double>::Edge> queue_edges_;
   Queue<std::int64_t> integer_queue_;
   std::vector<Queue<std::int64_t>::Edge> integer_queue_edges_;
-  std::vector<std::uint32_t> replacements_;  // of the trees it gave
+  std::vector<std::uint32_t> replacements_;         // of the trees it gave
+  std::optional<std::vector<std::uint32_t>> held_;  // those of a tree for the next call of next()
 };
 
 }  // namespace coppice::engine

@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <coppice/kbest.hpp>
 #include <coppice/paper.hpp>
+#include <limits>
 #include <set>
 
 #include "support/brute_force.hpp"
 
 namespace coppice::testing {
 namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kLookahead = 256;  // of a stream
 
 std::vector<Tree> copies(const TreeList& list) {
   std::vector<Tree> trees;
@@ -129,10 +133,10 @@ const std::vector<Engine>& engines() {
       {"paper::Camerini", RootRule::any, paper_run<paper::Camerini>},
       {"paper::KBestDep", RootRule::single, paper_run<paper::KBestDep>},
       {"paper::NaiveDep", RootRule::single, paper_run<paper::NaiveDep>},
-      {"kbest any", RootRule::any, fast_run<RootRule::any>, true, true},
-      {"kbest single", RootRule::single, fast_run<RootRule::single>, true, true},
-      {"TreeStream any", RootRule::any, stream_run<RootRule::any>},
-      {"TreeStream single", RootRule::single, stream_run<RootRule::single>},
+      {"kbest any", RootRule::any, fast_run<RootRule::any>, true, kAll},
+      {"kbest single", RootRule::single, fast_run<RootRule::single>, true, kAll},
+      {"TreeStream any", RootRule::any, stream_run<RootRule::any>, false, kLookahead},
+      {"TreeStream single", RootRule::single, stream_run<RootRule::single>, false, kLookahead},
   };
   return table;
 }
@@ -153,7 +157,7 @@ void expect_brute_force(Graph graph, const std::string& where, double rounding) 
           SCOPED_TRACE("limit " + std::to_string(limit));
           expect_scores(trees, expected, rounding);
           expect_sound(graph, engine.rule, trees);
-          EXPECT_TRUE(sorted(trees, objective, engine.sorts ? 0.0 : rounding));
+          EXPECT_TRUE(sorted(trees, objective, truth.size() <= engine.sorts ? 0.0 : rounding));
           if (::testing::Test::HasFailure()) return;
         }
       }
@@ -173,7 +177,7 @@ void expect_agreement(Graph graph, std::size_t limit, const std::string& where, 
       if (!have_first) first = trees;
       have_first = true;
       expect_scores(trees, first, rounding);
-      EXPECT_TRUE(sorted(trees, Objective::maximize, engine.sorts ? 0.0 : rounding));
+      EXPECT_TRUE(sorted(trees, Objective::maximize, engine.sorts == kAll ? 0.0 : rounding));
       if (::testing::Test::HasFailure()) return;
     }
   }
@@ -192,7 +196,8 @@ void expect_options(Graph graph, const Options& options, const std::string& wher
     const std::vector<Tree>& trees = *answer;
     expect_scores(trees, truth, rounding);
     expect_sound(graph, options.root, trees);
-    EXPECT_TRUE(sorted(trees, options.objective, answer == &listed ? 0.0 : rounding));
+    const bool in_order = answer == &listed || truth.size() <= kLookahead;
+    EXPECT_TRUE(sorted(trees, options.objective, in_order ? 0.0 : rounding));
     for (const Tree& tree : trees) {
       for (Arc arc : options.required)
         EXPECT_EQ(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);

@@ -17,14 +17,15 @@ struct Engine {
   // The best trees in order, at most `limit` of them.
   std::function<std::vector<Tree>(Graph, Objective, std::size_t limit)> run;
   bool plans_ahead = false;  // does different work for different limits
-  bool sorts = false;        // by reported score, even where sums of weights round
+  // So many trees that are equal within rounding are still in the order of their reported scores.
+  std::size_t sorts = 0;
 };
 
 const std::vector<Engine>& engines();
 
 // In what follows, `where` says how to make the graph again, and faults are reported by GoogleTest.
 // Scores must be the same number for number; where sums of weights round, they may differ by
-// `rounding`, and a list must be sorted by the scores that it reports.
+// `rounding`, but a list must be sorted by the scores that it reports.
 
 // Runs every engine for both root rules (and objectives) to the last tree and compares with brute
 // force: number of trees, every score, validity, no tree twice.
