@@ -30,13 +30,19 @@ bool is_special(const std::string& path) {
   return fs::exists(path, error) && !fs::is_regular_file(path, error);
 }
 
-// What a link stands for, so that the file it names is written and the link stays.
-std::string follow_link(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_symlink(path, error)) return path;
-  const fs::path target = fs::weakly_canonical(path, error);
-  if (error) throw OutputError(fmt::format("{}: cannot be written: {}", path, error.message()));
-  return target;
+// What a link stands for, so that the file it names (which need not be there yet) is written and
+// the link stays.
+std::string follow_links(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  fs::path target = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code error;
+    if (!fs::is_symlink(target, error)) return target;
+    target = target.parent_path() / fs::read_symlink(target, error);
+    if (error) throw OutputError(fmt::format("{}: cannot be written: {}", path, error.message()));
+  }
+  errno = ELOOP;
+  fail(path, "cannot be written");
 }
 
 // For files of our own making. Where their names are links, somebody else put them there.
@@ -99,7 +105,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     descriptor_ = STDOUT_FILENO;
     return;
   }
-  path_ = follow_link(path_);
+  path_ = follow_links(path_);
   if (is_special(path_)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail(path_, "cannot be written");

@@ -52,7 +52,7 @@ class Links(ProgramTest):
                 self.assertEqual(result.stderr.count(b"\n"), 1, result.stderr)
 
     def test_scores_behind_a_link(self):
-        os.symlink(MARATHI, self.path("scores"))
+        os.symlink(os.path.abspath(MARATHI), self.path("scores"))
         self.assertEqual(run("decode", self.path("scores")).stdout, run("decode", MARATHI).stdout)
 
 
