@@ -37,7 +37,8 @@ std::optional<io::Totals> totals_of(const InputOptions& options) {
     if (!sum) continue;
     if (__builtin_add_overflow(sum->sentences, totals->sentences, &sum->sentences) ||
         __builtin_add_overflow(sum->arcs, totals->arcs, &sum->arcs)) {
-      throw io::FormatError(fmt::format("{}: the files up to here have more than 2^63 scores", path));
+      throw io::FormatError(
+          fmt::format("{}: the files up to here have more than 2^63 scores", path));
     }
   }
   return sum;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Python package in .venv: tools/python.sh build|test|lint|wheel
+# The Python package in .venv: tools/python.sh build|test|lint|wheel|requirements GROUP
 #
 # Skipped, in plain words, where there is nothing to build or no package index can be reached. A
 # package that does not build although its dependencies could be fetched is an error.
@@ -78,6 +78,7 @@ case $1 in
     install_requirements test
     "$venv/bin/python" -m pytest python/tests
     ;;
+  requirements) install_requirements "$2" ;;
   lint)
     install_requirements lint
     "$venv/bin/ruff" check python bench examples

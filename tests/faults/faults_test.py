@@ -210,6 +210,13 @@ class Company(ProgramTest):
             self.assertEqual(self.read("out"), expected)
             self.assertEqual(os.listdir(self.folder.name), ["out"])
 
+    def test_more_threads_than_the_system_gives(self):
+        # Each asks for memory for its stack, of which run() allows little.
+        for engine in ["fast", "paper"]:
+            many = run("decode", ENGLISH, "--engine", engine, "--threads", "100000")
+            self.assertEqual(many.returncode, 0, many.stderr)
+            self.assertEqual(many.stdout, run("decode", ENGLISH, "--threads", "1").stdout)
+
     def test_a_file_that_shrinks_while_it_is_read(self):
         scores = self.write("scores.npy", npy("<f4", (2000, 40, 40), bytes(4 * 2000 * 40 * 40)))
         process = subprocess.Popen([COPPICE, "decode", scores, "-k", "50", "-o", self.path("out")],
