@@ -104,7 +104,9 @@ void run(Bytes bytes) {
   const std::string trees = folder.write("trees", bytes.until('\0'));
   ends_well([&] { cli::verify({.trees = trees, .input = input}, out, log); });
 
-  cli::DecodeCommand decode{.input = input, .output = folder.path("out")};
+  cli::DecodeCommand decode;
+  decode.input = input;
+  decode.output = folder.path("out");
   decode.decoding.options.k = 3;
   resume(decode, folder, bytes);
 
@@ -115,7 +117,10 @@ void run(Bytes bytes) {
   ends_well([&] {
     cli::evaluate({.input = input, .decoding = decoding, .ks = {1, 3}, .json = false}, out, log);
   });
-  cli::ViewCommand view{.input = input, .decoding = decoding, .output = folder.path("page")};
+  cli::ViewCommand view;
+  view.input = input;
+  view.decoding = decoding;
+  view.output = folder.path("page");
   view.svg = (flags & 2) != 0;
   ends_well([&] { cli::view(view, log); });
 }

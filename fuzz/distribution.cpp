@@ -52,7 +52,9 @@ void run(Bytes bytes) {
     expect_samples(trees, truth);
     const auto decoded = trees.min_risk();
     ASSERT_EQ(decoded.has_value(), !trees.empty());
-    if (decoded) EXPECT_TRUE(truth.probability.contains(decoded->tree.heads));
+    if (decoded) {
+      EXPECT_TRUE(truth.probability.contains(decoded->tree.heads));
+    }
   }
 }
 
