@@ -10,11 +10,12 @@
 #include <coppice/paper.hpp>
 #include <limits>
 #include <memory>
+#include <new>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "errors.hpp"
+#include "graph/threads.hpp"
 
 namespace coppice::cli {
 namespace {
@@ -65,7 +66,9 @@ void decode_as_published(const Graph& graph, const DecodingOptions& options,
       std::copy(tree->heads.begin(), tree->heads.end(), row.heads.begin());
       std::copy(tree->edges.begin(), tree->edges.end(), row.edges.begin());
     }
-  } catch (const std::invalid_argument& problem) {
+  } catch (const std::bad_alloc&) {
+    result.error = "out of memory";
+  } catch (const std::exception& problem) {
     result.error = problem.what();
   }
 }
@@ -83,9 +86,7 @@ void decode_batch(const std::vector<Graph>& graphs, const DecodingOptions& optio
       decode_as_published(graphs[i], options, results[i]);
     }
   };
-  std::vector<std::jthread> helpers;
-  for (int i = 1; i < options.threads; ++i) helpers.emplace_back(work);
-  work();
+  run_on_threads(std::min(static_cast<std::size_t>(options.threads), graphs.size()), work);
 }
 
 // How much memory the sentence and its trees take, in elements.

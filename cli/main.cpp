@@ -201,7 +201,9 @@ class Program {
   int run(int argc, char** argv) {
     try {
       app_.parse(argc, argv);
-      return action_();
+      const int code = action_();
+      flush_output();
+      return code;
     } catch (const CLI::ParseError& error) {
       return app_.exit(error) == 0 ? kOk : kUsage;
     } catch (const UsageError& error) {
@@ -216,10 +218,17 @@ class Program {
       return fail(error, kUsage);
     } catch (const std::bad_alloc&) {
       return fail(std::runtime_error("out of memory"), kInput);
+    } catch (const std::length_error&) {  // more than there could ever be
+      return fail(std::runtime_error("out of memory"), kInput);
     }
   }
 
  private:
+  // What was printed may still wait in a buffer: only now does a full disk show.
+  static void flush_output() {
+    if (!std::cout.flush()) throw OutputError("standard output: cannot be written");
+  }
+
   static int fail(const std::exception& error, ExitCode code) {
     std::cerr << "coppice: " << error.what() << '\n';
     return code;
