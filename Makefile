@@ -3,12 +3,13 @@
 SHELL := bash
 .DEFAULT_GOAL := build
 JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
 # A compiler cache where there is one.
 LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
-.PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize bench \
-        bench-programs experiments peers format lint clean
+.PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize \
+        python-sanitize valgrind fuzz load bench bench-programs experiments peers format lint clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -45,10 +46,26 @@ sanitize: setup  ## all C++ tests with the address and undefined-behaviour sanit
 	@cmake --build build-sanitize -j $(JOBS)
 	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -LE build
 
-thread-sanitize: setup  ## the tests named Batch or Thread, with the thread sanitizer
+thread-sanitize: setup  ## the same with the thread sanitizer
 	@cmake --preset thread-sanitize $(LAUNCHER)
 	@cmake --build build-tsan -j $(JOBS)
-	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -R 'Batch|Thread'
+	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -LE 'build|slow'
+
+python-sanitize: setup  ## Python tests with the extension under the address sanitizer
+	@tools/python_sanitize.sh
+
+valgrind: build  ## a sample of the tests and the program under valgrind
+	@tools/setup.sh valgrind
+	@tools/valgrind.sh
+
+fuzz: setup  ## every fuzz target for FUZZ_SECONDS (60)
+	@tools/setup.sh lint
+	@cmake --preset fuzz $(LAUNCHER)
+	@cmake --build build-fuzz -j $(JOBS) --target fuzz/all
+	@tools/fuzz.sh $(FUZZ_SECONDS)
+
+load: build  ## a million sentences in one process: memory, rate, answers (takes a while)
+	@python3 bench/load.py build/coppice data
 
 bench: setup  ## the benchmarks
 	@tools/bench.sh $(JOBS) $(LAUNCHER)
@@ -76,4 +93,4 @@ lint: build  ## formatting, include order of the rooms, words, clang-tidy, Pytho
 	@tools/python.sh lint
 
 clean:  ## remove what was built
-	rm -rf build build-debug build-sanitize build-tsan out
+	rm -rf build build-debug build-sanitize build-tsan build-fuzz build-python-sanitize out

@@ -6,18 +6,23 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <coppice/distribution.hpp>
 #include <coppice/paper.hpp>
 #include <limits>
 #include <memory>
-#include <thread>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "errors.hpp"
+#include "graph/threads.hpp"
 
 namespace coppice::cli {
 namespace {
 
 constexpr std::size_t kMaxBatch = 256;
+// Their cost grows with the third power.
+constexpr Node kMostNodesWithProbabilities = 2000;
 // Of scores read and of heads found, together an upper limit on the memory of a batch.
 constexpr std::int64_t kMaxBatchElements = 1 << 22;
 
@@ -61,7 +66,9 @@ void decode_as_published(const Graph& graph, const DecodingOptions& options,
       std::copy(tree->heads.begin(), tree->heads.end(), row.heads.begin());
       std::copy(tree->edges.begin(), tree->edges.end(), row.edges.begin());
     }
-  } catch (const std::invalid_argument& problem) {
+  } catch (const std::bad_alloc&) {
+    result.error = "out of memory";
+  } catch (const std::exception& problem) {
     result.error = problem.what();
   }
 }
@@ -79,9 +86,7 @@ void decode_batch(const std::vector<Graph>& graphs, const DecodingOptions& optio
       decode_as_published(graphs[i], options, results[i]);
     }
   };
-  std::vector<std::jthread> helpers;
-  for (int i = 1; i < options.threads; ++i) helpers.emplace_back(work);
-  work();
+  run_on_threads(std::min(static_cast<std::size_t>(options.threads), graphs.size()), work);
 }
 
 // How much memory the sentence and its trees take, in elements.
@@ -133,6 +138,21 @@ SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& o
   std::vector<SentenceResult> results;
   decode_batch({*graph}, options, results);
   return std::move(results.front());
+}
+
+std::vector<double> probabilities(const Decoded& decoded, const Options& options) {
+  const auto graph = decoded.sentence.graph();
+  if (!graph || decoded.trees.empty() || graph->nodes() > kMostNodesWithProbabilities ||
+      options.objective == Objective::minimize) {
+    return {};
+  }
+  try {
+    std::vector<double> result = log_probs(*graph, options, decoded.trees);
+    for (double& probability : result) probability = std::exp(probability);
+    return result;
+  } catch (const std::invalid_argument&) {  // sums of such weights could overflow
+    return {};
+  }
 }
 
 void decode_all(Input& input, const DecodingOptions& options, std::ostream& log, Totals& totals,

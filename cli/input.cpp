@@ -18,7 +18,9 @@ constexpr std::int64_t kMaxShards = 1'000'000;
 
 // Standard input or a pipe: what is read is gone.
 bool is_stream(const std::string& path) {
-  return path == "-" || (fs::exists(path) && !fs::is_regular_file(path) && !fs::is_directory(path));
+  std::error_code error;  // what cannot be looked at cannot be opened either, which is said there
+  return path == "-" || (fs::exists(path, error) && !fs::is_regular_file(path, error) &&
+                         !fs::is_directory(path, error));
 }
 
 // Of all files together, where every one of them tells. Opens them all, so that a file that is not
@@ -33,8 +35,11 @@ std::optional<io::Totals> totals_of(const InputOptions& options) {
     const auto totals = io::open(path, options.read)->totals();
     if (!totals) sum.reset();
     if (!sum) continue;
-    sum->sentences += totals->sentences;
-    sum->arcs += totals->arcs;
+    if (__builtin_add_overflow(sum->sentences, totals->sentences, &sum->sentences) ||
+        __builtin_add_overflow(sum->arcs, totals->arcs, &sum->arcs)) {
+      throw io::FormatError(
+          fmt::format("{}: the files up to here have more than 2^63 scores", path));
+    }
   }
   return sum;
 }

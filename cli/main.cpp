@@ -201,7 +201,9 @@ class Program {
   int run(int argc, char** argv) {
     try {
       app_.parse(argc, argv);
-      return action_();
+      const int code = action_();
+      flush_output();
+      return code;
     } catch (const CLI::ParseError& error) {
       return app_.exit(error) == 0 ? kOk : kUsage;
     } catch (const UsageError& error) {
@@ -216,10 +218,17 @@ class Program {
       return fail(error, kUsage);
     } catch (const std::bad_alloc&) {
       return fail(std::runtime_error("out of memory"), kInput);
+    } catch (const std::length_error&) {  // more than there could ever be
+      return fail(std::runtime_error("out of memory"), kInput);
     }
   }
 
  private:
+  // What was printed may still wait in a buffer: only now does a full disk show.
+  static void flush_output() {
+    if (!std::cout.flush()) throw OutputError("standard output: cannot be written");
+  }
+
   static int fail(const std::exception& error, ExitCode code) {
     std::cerr << "coppice: " << error.what() << '\n';
     return code;
@@ -248,6 +257,8 @@ class Program {
         command, "--color", decode_.colour,
         {{"auto", Colour::when_terminal}, {"always", Colour::always}, {"never", Colour::never}},
         "Colours in --format text");
+    command.add_flag("--prob", decode_.prob,
+                     "With each tree its probability among all trees, scores being log-potentials");
     command.add_option("-o,--output", decode_.output, "Where to [standard output]")
         ->type_name("FILE");
     command.add_option("--stats", decode_.stats, "Write counts and times there (JSON)")

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -24,7 +25,50 @@ namespace fs = std::filesystem;
   throw OutputError(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
 }
 
-bool is_special(const std::string& path) { return fs::exists(path) && !fs::is_regular_file(path); }
+bool is_special(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error) && !fs::is_regular_file(path, error);
+}
+
+// What a link stands for, so that the file it names (which need not be there yet) is written and
+// the link stays.
+std::string follow_links(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  fs::path target = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code error;
+    if (!fs::is_symlink(target, error)) return target;
+    target = target.parent_path() / fs::read_symlink(target, error);
+    if (error) throw OutputError(fmt::format("{}: cannot be written: {}", path, error.message()));
+  }
+  errno = ELOOP;
+  fail(path, "cannot be written");
+}
+
+// For files of our own making. Where their names are links, somebody else put them there.
+constexpr int kOwnFile = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+
+void remove_file(const std::string& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  if (error) throw OutputError(fmt::format("{}: cannot be removed: {}", path, error.message()));
+}
+
+void write_all(int descriptor, std::string_view text, const std::string& path) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "cannot be written");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+// True where the descriptor is of the file that has this name now.
+bool is_named(int descriptor, const std::string& path) {
+  struct stat opened = {}, named = {};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
 
 struct Checkpoint {
   std::string description;
@@ -43,6 +87,10 @@ std::optional<Checkpoint> read_checkpoint(const std::string& path) {
     json.at("broken").get_to(checkpoint.done.broken);
     json.at("without_tree").get_to(checkpoint.done.without_tree);
     json.at("bytes").get_to(checkpoint.done.bytes);
+    const Progressed& done = checkpoint.done;
+    const auto least =
+        std::min({done.sentences, done.trees, done.broken, done.without_tree, done.bytes});
+    if (least < 0) return std::nullopt;
     return checkpoint;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
@@ -57,18 +105,30 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     descriptor_ = STDOUT_FILENO;
     return;
   }
-  const bool direct = is_special(path_);
-  if (!direct) {
-    partial_path_ = path_ + ".partial";
-    resume_path_ = path_ + ".resume";
+  path_ = follow_links(path_);
+  if (is_special(path_)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(path_, "cannot be written");
+    owned_ = true;
+    return;
   }
-  const std::string& opened = direct ? path_ : partial_path_;
-  descriptor_ = ::open(opened.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail(opened, "cannot be written");
-  owned_ = true;
-  if (!direct && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  partial_path_ = path_ + ".partial";
+  resume_path_ = path_ + ".resume";
+  open_partial();
+}
+
+void OutputFile::open_partial() {
+  for (;;) {
+    descriptor_ = ::open(partial_path_.c_str(), kOwnFile, 0666);
+    if (descriptor_ < 0) fail(partial_path_, "cannot be written");
+    owned_ = true;
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      ::close(std::exchange(descriptor_, -1));
+      throw OutputError(fmt::format("{}: another run is writing it", partial_path_));
+    }
+    if (is_named(descriptor_, partial_path_)) return;
+    // Between the two calls another run was done and renamed what we opened.
     ::close(std::exchange(descriptor_, -1));
-    throw OutputError(fmt::format("{}: another run is writing it", partial_path_));
   }
 }
 
@@ -99,16 +159,11 @@ std::optional<Progressed> OutputFile::resume(const std::string& description) {
 void OutputFile::write(std::string_view text) {
   // What an interrupted run left behind goes when the first byte of this one comes.
   if (bytes_ == 0 && resumable()) {
-    fs::remove(resume_path_);
+    remove_file(resume_path_);
     if (::ftruncate(descriptor_, 0) != 0) fail(partial_path_, "cannot be emptied");
   }
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor_, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(resumable() ? partial_path_ : path_, "cannot be written");
-    bytes_ += written;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  write_all(descriptor_, text, resumable() ? partial_path_ : path_);
+  bytes_ += static_cast<std::int64_t>(text.size());
 }
 
 void OutputFile::checkpoint(const std::string& description, Progressed done) {
@@ -117,7 +172,16 @@ void OutputFile::checkpoint(const std::string& description, Progressed done) {
       {"description", description}, {"sentences", done.sentences},       {"trees", done.trees},
       {"broken", done.broken},      {"without_tree", done.without_tree}, {"bytes", bytes_}};
   const std::string fresh = resume_path_ + ".new";
-  std::ofstream(fresh) << json.dump() << '\n';
+  const int descriptor = ::open(fresh.c_str(), kOwnFile | O_TRUNC, 0666);
+  if (descriptor < 0) fail(fresh, "cannot be written");
+  try {
+    write_all(descriptor, json.dump() + '\n', fresh);
+  } catch (const OutputError&) {  // a full disk: the checkpoint before this one stays good
+    ::close(descriptor);
+    ::unlink(fresh.c_str());
+    throw;
+  }
+  ::close(descriptor);
   std::error_code error;
   fs::rename(fresh, resume_path_, error);
   if (error) throw OutputError(fmt::format("{}: {}", resume_path_, error.message()));
@@ -130,7 +194,7 @@ void OutputFile::finish() {
   std::error_code error;
   fs::rename(partial_path_, path_, error);
   if (error) throw OutputError(fmt::format("{}: {}", path_, error.message()));
-  fs::remove(resume_path_);
+  remove_file(resume_path_);
 }
 
 }  // namespace coppice::cli

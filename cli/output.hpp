@@ -24,8 +24,9 @@ struct Progressed {
 
 class OutputFile {
  public:
-  // path "" or "-": standard output; there, and for devices and pipes, nothing is renamed.
-  // Throws OutputError, also where another run is writing the same file.
+  // path "" or "-": standard output; there, and for devices and pipes, nothing is renamed. Of a
+  // link, the file that it names is written. Throws OutputError, also where another run is writing
+  // the same file.
   explicit OutputFile(std::string path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -45,6 +46,8 @@ class OutputFile {
   bool resumable() const { return !partial_path_.empty(); }
 
  private:
+  void open_partial();
+
   std::string path_;
   std::string partial_path_;  // empty: written directly
   std::string resume_path_;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package in .venv, and what runs with it:
-#   tools/python.sh build|test|lint|wheel, tools/python.sh experiments|peers [option...]
+#   tools/python.sh build|test|lint|wheel|requirements GROUP, tools/python.sh experiments|peers [option...]
 #
 # Skipped, in plain words, where there is nothing to build or no package index can be reached. A
 # package that does not build although its dependencies could be fetched is an error.
@@ -80,6 +80,7 @@ case $1 in
     install_requirements test
     "$venv/bin/python" -m pytest python/tests
     ;;
+  requirements) install_requirements "$2" ;;
   lint)
     install_requirements lint
     "$venv/bin/ruff" check $sources

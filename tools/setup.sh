@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Debian packages: tools/setup.sh GROUP...   (groups: build, test, lint)
+# Debian packages: tools/setup.sh GROUP...   (groups: build, test, lint,
+# valgrind)
 #
 # Installs what is missing where it can (apt-get, as root), else prints the command that would.
 # Does nothing, quickly, when all is there.
@@ -10,6 +11,7 @@ build="build-essential cmake ninja-build pkg-config libgtest-dev libbenchmark-de
        python3-dev"
 test="chromium"  # the page is tested in a browser; without one those tests are skipped
 lint="clang clang-format clang-tidy libclang-rt-14-dev"
+valgrind="valgrind"
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system, nothing installed. On Debian 12 these packages are used:" \

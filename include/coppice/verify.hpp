@@ -32,7 +32,8 @@ Node root_edges(std::span<const Node> heads);
 bool obeys(std::span<const Node> heads, RootRule rule);
 
 // The reported score of a tree (tree.hpp). edges is for multigraphs. Throws std::invalid_argument
-// where heads (or edges) do not fit the graph; minus infinity where an edge is missing.
+// where heads (or edges) do not fit the graph, or int64 weights add up to more than an int64; minus
+// infinity where an edge is missing.
 double score(Graph graph, std::span<const Node> heads, std::span<const EdgeId> edges = {});
 std::int64_t integer_score(Graph graph, std::span<const Node> heads,
                            std::span<const EdgeId> edges = {});

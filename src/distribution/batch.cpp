@@ -2,10 +2,11 @@
 #include <atomic>
 #include <coppice/distribution.hpp>
 #include <exception>
+#include <new>
 #include <stdexcept>
-#include <thread>
 
 #include "distribution/random.hpp"
+#include "graph/threads.hpp"
 
 namespace coppice {
 namespace {
@@ -25,6 +26,9 @@ DistributionResult describe(const DenseView& scores, const DistributionOptions& 
     if (options.samples > 0) result.samples = trees.sample(options.samples, seed);
     if (options.distinct_samples > 0)
       result.distinct_samples = trees.sample_distinct(options.distinct_samples, seed);
+  } catch (const std::bad_alloc&) {
+    result = {};
+    result.error = "out of memory";
   } catch (const std::exception& error) {
     result = {};
     result.error = error.what();
@@ -45,11 +49,7 @@ std::vector<DistributionResult> distribution_batch(std::span<const DenseView> se
     for (std::size_t i; (i = next.fetch_add(1)) < sentences.size();)
       results[i] = describe(sentences[i], options, sentence_seed(options.seed, i));
   };
-  std::vector<std::jthread> others;
-  auto useful = std::min(static_cast<std::size_t>(threads), sentences.size());
-  for (std::size_t i = 1; i < useful; ++i) others.emplace_back(work);
-  work();
-  others.clear();  // waits for them
+  run_on_threads(std::min(static_cast<std::size_t>(threads), sentences.size()), work);
   return results;
 }
 

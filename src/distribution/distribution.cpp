@@ -237,16 +237,23 @@ TreeList TreeDistribution::sample(std::size_t count, std::uint64_t seed) const {
 }
 
 // Samples with replacement, less those that came before, are samples without replacement. Once the
-// trees drawn have half of the mass, it is time to draw from what they leave.
+// trees drawn have half of the mass, it is time to draw from what they leave. Weights so large that
+// their own rounding exceeds 1 do not tell the mass; that the same trees come again and again does.
 TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed) const {
   TreeList trees = impl_->empty_list();
   if (empty()) return trees;
   Impl::Sampler sampler(*impl_, seed);
   std::set<Heads> drawn;
   double mass = 0.0;
-  while (trees.size() < count && mass < 0.5) {
+  constexpr int kMostRepeats = 64;  // in a row, for which the odds are below 2^-64
+  int repeats = 0;
+  while (trees.size() < count && mass < 0.5 && repeats < kMostRepeats) {
     Heads heads = sampler.next();
-    if (!drawn.insert(heads).second) continue;
+    if (!drawn.insert(heads).second) {
+      ++repeats;
+      continue;
+    }
+    repeats = 0;
     mass += std::exp(impl_->log_prob(heads));
     impl_->scores().append(heads, trees);
   }

@@ -1,10 +1,12 @@
+#include <algorithm>
 #include <atomic>
 #include <coppice/batch.hpp>
 #include <exception>
+#include <new>
 #include <stdexcept>
-#include <thread>
 
 #include "graph/constraints.hpp"
+#include "graph/threads.hpp"
 
 namespace coppice {
 
@@ -31,18 +33,16 @@ void kbest_batch(std::span<const Graph> graphs, const Options& options, int thre
         results[i].error.clear();
         try {
           decoder.kbest(graphs[i], options, results[i].trees);
+        } catch (const std::bad_alloc&) {
+          results[i].error = "out of memory";
         } catch (const std::exception& error) {
           results[i].error = error.what();
         }
       }
     }
   };
-  std::vector<std::thread> helpers;
-  auto most = (graphs.size() + kChunk - 1) / kChunk;
-  for (int i = 1; i < threads && static_cast<std::size_t>(i) < most; ++i)
-    helpers.emplace_back(work);
-  work();
-  for (std::thread& helper : helpers) helper.join();
+  auto chunks = (graphs.size() + kChunk - 1) / kChunk;
+  run_on_threads(std::min(static_cast<std::size_t>(threads), chunks), work);
 }
 
 }  // namespace coppice

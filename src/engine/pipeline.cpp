@@ -176,11 +176,10 @@ void Pipeline::take_from_queue(std::int64_t k, double up_to) {
   for (std::int64_t taken = 0; taken - kMostTied < k; ++taken) {
     auto begin = static_cast<std::uint32_t>(replacements_.size());
     if (!pull()) break;
-    double gap = integral() ? integer_queue_.gap() : queue_.gap();
-    if (gap > up_to + 2.0 * slack(up_to)) break;
-    if (taken >= k && gap > last_gap + 2.0 * slack(gap)) break;
+    if (pulled_gap_ > up_to + 2.0 * slack(up_to)) break;
+    if (taken >= k && pulled_gap_ > last_gap + 2.0 * slack(pulled_gap_)) break;
     found_.push_back({begin, static_cast<std::uint32_t>(replacements_.size())});
-    if (taken < k) last_gap = std::max(last_gap, gap);
+    if (taken < k) last_gap = std::max(last_gap, pulled_gap_);
   }
   score_found();
 }
@@ -199,6 +198,7 @@ bool Pipeline::range(double above, double up_to, std::int64_t budget, TreeList& 
 
 void Pipeline::enumerate(double up_to) {
   prepare();
+  held_.reset();
   build_kernel(up_to);
   if (integral())
     start_queue(integer_queue_, integer_queue_edges_, up_to);
@@ -234,21 +234,43 @@ void Pipeline::start_queue(Queue<W>& queue, std::vector<typename Queue<W>::Edge>
 
 // Appends the next tree of the queue to replacements_.
 bool Pipeline::pull() {
-  return integral() ? integer_queue_.next(replacements_) : queue_.next(replacements_);
+  bool found = integral() ? integer_queue_.next(replacements_) : queue_.next(replacements_);
+  if (found) pulled_gap_ = integral() ? integer_queue_.gap() : queue_.gap();
+  return found;
 }
 
+// The queue gives trees in the order of its own sums. Those that differ by no more than rounding
+// are taken together and sorted by their reported scores.
 bool Pipeline::next(double above, double up_to, TreeList& trees) {
-  while (true) {
+  constexpr std::size_t kMostTied = 256;
+  do {
     replacements_.clear();
-    if (!pull()) return false;
-    found_.assign(1, {0, static_cast<std::uint32_t>(replacements_.size())});
+    found_.clear();
+    double worst = 0.0;
+    while (found_.size() < kMostTied && (take_held() || pull())) {
+      std::uint32_t begin = found_.empty() ? 0 : found_.back().end;
+      if (pulled_gap_ > up_to + 2.0 * slack(up_to)) break;
+      if (!found_.empty() && pulled_gap_ > worst + 2.0 * slack(pulled_gap_)) {
+        held_ = {{replacements_.begin() + begin, replacements_.end()}, pulled_gap_};
+        break;
+      }
+      worst = std::max(worst, pulled_gap_);
+      found_.push_back({begin, static_cast<std::uint32_t>(replacements_.size())});
+    }
+    if (found_.empty()) return false;
     score_found();
-    double gap = best_score_.value - scores_[0];
-    if (gap > up_to + slack(up_to)) return false;
-    if (!(gap > above && gap <= up_to)) continue;
-    write(1, above, up_to, trees);
-    return true;
-  }
+    write(std::numeric_limits<std::int64_t>::max(), above, up_to, trees);
+  } while (trees.empty());
+  return true;
+}
+
+// The tree that was not given with the last ones, if any, goes back to replacements_.
+bool Pipeline::take_held() {
+  if (!held_) return false;
+  replacements_.insert(replacements_.end(), held_->replacements.begin(), held_->replacements.end());
+  pulled_gap_ = held_->gap;
+  held_.reset();
+  return true;
 }
 
 std::int64_t Pipeline::integer_weight(Node head, Node dependent, EdgeId edge) const {

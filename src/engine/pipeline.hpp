@@ -41,7 +41,8 @@ class Pipeline {
   bool range(double above, double up_to, std::int64_t budget, TreeList& trees);
   // Starts the queue on the kernel of all trees up to this gap.
   void enumerate(double up_to);
-  // Its next tree of a gap in (above, up_to], as a list of one; false when there is none left.
+  // Its next tree of a gap in (above, up_to], with those that rounding makes equal to it, in order;
+  // false when there is none left.
   bool next(double above, double up_to, TreeList& trees);
 
  private:
@@ -66,6 +67,7 @@ class Pipeline {
   bool pull();
   void take_from_sweep();
   void take_from_queue(std::int64_t k, double up_to);
+  bool take_held();
   void score_found();
   void write(std::int64_t k, double above, double up_to, TreeList& trees);
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const;
@@ -110,6 +112,14 @@ class Pipeline {
   std::vector<std::int64_t> integer_scores_;
   Order order_;
   std::vector<TreeList::Change> changes_;
+
+  double pulled_gap_ = 0.0;  // of the tree that pull() gave last
+  // A tree of the queue that is kept for the next call of next().
+  struct Held {
+    std::vector<std::uint32_t> replacements;
+    double gap;
+  };
+  std::optional<Held> held_;
 };
 
 }  // namespace coppice::engine

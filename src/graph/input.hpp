@@ -25,9 +25,9 @@ inline void check_magnitude(double largest, Node nodes) {
   if (largest > std::numeric_limits<double>::max() / 8 / nodes)
     reject_magnitude(largest, nodes, Scalar::float64);
 }
+// As float64, which is how some engines know it: all must refuse the same graphs.
 inline void check_magnitude(std::uint64_t largest, Node nodes) {
-  if (largest > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / 8 /
-                    static_cast<std::uint64_t>(nodes))
+  if (static_cast<double>(largest) > 0x1p60 / nodes)
     reject_magnitude(static_cast<double>(largest), nodes, Scalar::int64);
 }
 

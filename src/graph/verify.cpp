@@ -99,8 +99,11 @@ std::int64_t integer_score(Graph graph, std::span<const Node> heads,
                            std::span<const EdgeId> edges) {
   std::int64_t sum = 0;
   for_each_tree_edge(graph, heads, edges, [&](Node head, Node v, EdgeId edge) {
-    sum += graph.dense() ? graph.dense()->at<std::int64_t>(head, v)
-                         : graph.multigraph()->integer_weight(edge);
+    std::int64_t weight = graph.dense() ? graph.dense()->at<std::int64_t>(head, v)
+                                        : graph.multigraph()->integer_weight(edge);
+    if (__builtin_add_overflow(sum, weight, &sum))
+      throw std::invalid_argument("the sum of the weights up to word " + std::to_string(v) +
+                                  " overflows int64");
   });
   return sum;
 }

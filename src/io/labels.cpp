@@ -47,7 +47,7 @@ class LabelReader::Impl {
               : "how many labels an arc has is not known: give lp and id the shape [arcs, labels]");
     }
     if (per_arc < 1 || per_arc > kMaxNames) fail(fmt::format("{} labels per arc", per_arc));
-    if (arcs && per_arc * *arcs != elements) {
+    if (arcs && (elements % per_arc != 0 || elements / per_arc != *arcs)) {
       fail(
           fmt::format("{} label scores for {} arcs with {} labels each", elements, *arcs, per_arc));
     }

@@ -26,8 +26,7 @@ struct Truth {
   std::map<Heads, double> probability;
 };
 
-inline Truth truth(const Matrix& matrix, RootRule rule) {
-  DenseView view = matrix.view();
+inline Truth truth(const DenseView& view, RootRule rule) {
   auto nodes = static_cast<std::size_t>(view.nodes());
   std::vector<Tree> trees = brute_force(view, {.root = rule});
   Truth result;
@@ -54,6 +53,8 @@ inline Truth truth(const Matrix& matrix, RootRule rule) {
   result.entropy = static_cast<double>(std::log(sum) - mean);
   return result;
 }
+
+inline Truth truth(const Matrix& matrix, RootRule rule) { return truth(matrix.view(), rule); }
 
 // Were these counts drawn with these probabilities? Events that are expected less than five times
 // are counted together. The bound is four standard deviations of the (transformed) statistic.

@@ -4,43 +4,13 @@
 #include <coppice/kbest.hpp>
 #include <limits>
 
-#include "support/brute_force.hpp"
+#include "support/engines.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {
 namespace {
 
 using testing::Weights;
-
-std::vector<double> scores_of(const TreeList& trees) {
-  return {trees.scores().begin(), trees.scores().end()};
-}
-
-void expect_truth(Graph graph, const Options& options, const std::string& where) {
-  auto truth = testing::brute_force(graph, options);
-  std::vector<double> expected;
-  for (const Tree& tree : truth) expected.push_back(tree.score);
-  Options counted = options;
-  if (!counted.k && !counted.max_gap) counted.k = 1'000'000;
-  auto trees = kbest(graph, counted);
-  EXPECT_EQ(scores_of(trees), expected) << where;
-  TreeStream stream(graph, options);
-  std::vector<double> streamed;
-  while (auto tree = stream.next()) streamed.push_back(tree->score);
-  EXPECT_EQ(streamed, expected) << where << ", stream";
-  auto first = best(graph, options);
-  EXPECT_EQ(first.has_value(), !truth.empty()) << where;
-  if (first && !expected.empty()) {
-    EXPECT_EQ(first->score, expected[0]) << where;
-  }
-  // Every tree obeys the constraints.
-  for (std::size_t rank = 0; rank < trees.size(); ++rank) {
-    for (Arc arc : options.required)
-      EXPECT_EQ(trees.heads(rank)[static_cast<std::size_t>(arc.dependent)], arc.head) << where;
-    for (Arc arc : options.forbidden)
-      EXPECT_NE(trees.heads(rank)[static_cast<std::size_t>(arc.dependent)], arc.head) << where;
-  }
-}
 
 TEST(Options, GapsAndConstraintsAgainstBruteForce) {
   std::mt19937_64 random(1);
@@ -66,7 +36,7 @@ TEST(Options, GapsAndConstraintsAgainstBruteForce) {
         if (options.required.empty() || !(arc == options.required[0]))
           options.forbidden.push_back(arc);
       }
-      expect_truth(matrix.view(), options, "seed " + std::to_string(seed));
+      testing::expect_options(matrix.view(), options, "seed " + std::to_string(seed));
     }
   }
 }
@@ -74,7 +44,7 @@ TEST(Options, GapsAndConstraintsAgainstBruteForce) {
 TEST(Options, AllCooptimalTrees) {
   auto matrix = testing::random_matrix(5, Weights::small_integers, 1.0, 11);
   for (RootRule rule : {RootRule::any, RootRule::single})
-    expect_truth(matrix.view(), {.root = rule, .max_gap = 0.0}, "co-optimal");
+    testing::expect_options(matrix.view(), {.root = rule, .max_gap = 0.0}, "co-optimal");
 }
 
 TEST(Options, EdgesOfMultigraphs) {
@@ -83,8 +53,10 @@ TEST(Options, EdgesOfMultigraphs) {
     for (EdgeId edge = 0; edge < graph.edges(); edge += 3) {
       if (graph.target(edge) == 0 || graph.source(edge) == graph.target(edge)) continue;
       for (RootRule rule : {RootRule::any, RootRule::single}) {
-        expect_truth(graph, {.root = rule, .required_edges = {edge}}, std::to_string(seed));
-        expect_truth(graph, {.root = rule, .forbidden_edges = {edge}}, std::to_string(seed));
+        testing::expect_options(graph, {.root = rule, .required_edges = {edge}},
+                                std::to_string(seed));
+        testing::expect_options(graph, {.root = rule, .forbidden_edges = {edge}},
+                                std::to_string(seed));
       }
     }
   }

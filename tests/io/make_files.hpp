@@ -3,11 +3,10 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,23 +45,27 @@ inline std::string npy(const std::string& dtype, const std::string& shape, std::
                          data);
 }
 
-// Members name -> bytes. The archive is built in a temporary file, which is how libzip writes.
+// Members name -> bytes.
 inline std::string zip_archive(const std::vector<std::pair<std::string, std::string>>& members,
                                bool compressed = true) {
-  const auto path = std::filesystem::temp_directory_path() /
-                    ("coppice-test-" + std::to_string(::getpid()) + ".npz");
-  std::filesystem::remove(path);
-  zip_t* archive = zip_open(path.c_str(), ZIP_CREATE, nullptr);
+  zip_source_t* buffer = zip_source_buffer_create(nullptr, 0, 0, nullptr);
+  zip_source_keep(buffer);  // the archive lets go of it when it is closed
+  zip_t* archive = zip_open_from_source(buffer, ZIP_TRUNCATE, nullptr);
   for (const auto& [name, bytes] : members) {
     zip_source_t* source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
-    const auto index = zip_file_add(archive, name.c_str(), source, 0);
+    const auto index = zip_file_add(archive, name.c_str(), source, ZIP_FL_OVERWRITE);
     zip_set_file_compression(archive, static_cast<zip_uint64_t>(index),
                              compressed ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0);
   }
   zip_close(archive);
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  std::filesystem::remove(path);
+  std::string bytes;
+  zip_source_open(buffer);
+  zip_source_seek(buffer, 0, SEEK_END);
+  bytes.resize(static_cast<std::size_t>(zip_source_tell(buffer)));
+  zip_source_seek(buffer, 0, SEEK_SET);
+  zip_source_read(buffer, bytes.data(), bytes.size());
+  zip_source_close(buffer);
+  zip_source_free(buffer);
   return bytes;
 }
 

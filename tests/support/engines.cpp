@@ -2,14 +2,25 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <coppice/kbest.hpp>
 #include <coppice/paper.hpp>
+#include <limits>
 #include <set>
 
 #include "support/brute_force.hpp"
 
 namespace coppice::testing {
 namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kLookahead = 256;  // of a stream
+
+std::vector<Tree> copies(const TreeList& list) {
+  std::vector<Tree> trees;
+  for (std::size_t rank = 0; rank < list.size(); ++rank) trees.push_back(list.copy(rank));
+  return trees;
+}
 
 template <class Stream>
 std::vector<Tree> drain(Stream stream, std::size_t limit) {
@@ -29,13 +40,8 @@ std::vector<Tree> paper_run(Graph graph, Objective objective, std::size_t limit)
 
 template <RootRule rule>
 std::vector<Tree> fast_run(Graph graph, Objective objective, std::size_t limit) {
-  auto trees = kbest(graph, {.root = rule,
-                             .k = static_cast<std::int64_t>(std::max<std::size_t>(limit, 1)),
-                             .objective = objective});
-  std::vector<Tree> copies;
-  for (std::size_t rank = 0; rank < std::min(limit, trees.size()); ++rank)
-    copies.push_back(trees[rank].copy());
-  return copies;
+  return copies(
+      kbest(graph, {.root = rule, .k = static_cast<std::int64_t>(limit), .objective = objective}));
 }
 
 template <RootRule rule>
@@ -71,10 +77,10 @@ bool valid(const Tree& tree, RootRule rule) {
   return tree.heads[0] == -1 && (rule == RootRule::any || at_root == 1);
 }
 
-void expect_sound(Graph graph, const Engine& engine, const std::vector<Tree>& trees) {
+void expect_sound(Graph graph, RootRule rule, const std::vector<Tree>& trees) {
   std::set<std::pair<std::vector<Node>, std::vector<EdgeId>>> seen;
   for (const Tree& tree : trees) {
-    EXPECT_TRUE(valid(tree, engine.rule));
+    EXPECT_TRUE(valid(tree, rule));
     EXPECT_TRUE(seen.insert({tree.heads, tree.edges}).second) << "a tree twice";
     if (graph.scalar() != Scalar::int64) {
       EXPECT_EQ(tree.score, tree_score(graph, tree));
@@ -94,6 +100,25 @@ std::vector<std::int64_t> integers_of(const std::vector<Tree>& trees) {
   return scores;
 }
 
+// No tree is better by more than `rounding` than the one before it.
+bool sorted(const std::vector<Tree>& trees, Objective objective, double rounding) {
+  return std::is_sorted(trees.begin(), trees.end(), [&](const Tree& a, const Tree& b) {
+    return (objective == Objective::maximize ? a.score - b.score : b.score - a.score) > rounding;
+  });
+}
+
+void expect_scores(const std::vector<Tree>& trees, const std::vector<Tree>& expected,
+                   double rounding) {
+  if (rounding == 0.0) {
+    EXPECT_EQ(scores_of(trees), scores_of(expected));
+    EXPECT_EQ(integers_of(trees), integers_of(expected));
+    return;
+  }
+  ASSERT_EQ(trees.size(), expected.size());
+  for (std::size_t rank = 0; rank < trees.size(); ++rank)
+    EXPECT_NEAR(trees[rank].score, expected[rank].score, rounding) << "rank " << rank;
+}
+
 // An engine that knows the limit in advance works differently for each.
 std::vector<std::size_t> limits(const Engine& engine, std::size_t all) {
   if (!engine.plans_ahead) return {all + 1};
@@ -108,15 +133,15 @@ const std::vector<Engine>& engines() {
       {"paper::Camerini", RootRule::any, paper_run<paper::Camerini>},
       {"paper::KBestDep", RootRule::single, paper_run<paper::KBestDep>},
       {"paper::NaiveDep", RootRule::single, paper_run<paper::NaiveDep>},
-      {"kbest any", RootRule::any, fast_run<RootRule::any>, true},
-      {"kbest single", RootRule::single, fast_run<RootRule::single>, true},
-      {"TreeStream any", RootRule::any, stream_run<RootRule::any>},
-      {"TreeStream single", RootRule::single, stream_run<RootRule::single>},
+      {"kbest any", RootRule::any, fast_run<RootRule::any>, true, kAll},
+      {"kbest single", RootRule::single, fast_run<RootRule::single>, true, kAll},
+      {"TreeStream any", RootRule::any, stream_run<RootRule::any>, false, kLookahead},
+      {"TreeStream single", RootRule::single, stream_run<RootRule::single>, false, kLookahead},
   };
   return table;
 }
 
-void expect_brute_force(Graph graph, const std::string& where) {
+void expect_brute_force(Graph graph, const std::string& where, double rounding) {
   for (Objective objective : {Objective::maximize, Objective::minimize}) {
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       auto truth = brute_force(graph, {.root = rule, .objective = objective});
@@ -129,9 +154,10 @@ void expect_brute_force(Graph graph, const std::string& where) {
           std::vector<Tree> expected(
               truth.begin(),
               truth.begin() + static_cast<std::ptrdiff_t>(std::min(limit, truth.size())));
-          EXPECT_EQ(scores_of(trees), scores_of(expected)) << "limit " << limit;
-          EXPECT_EQ(integers_of(trees), integers_of(expected)) << "limit " << limit;
-          expect_sound(graph, engine, trees);
+          SCOPED_TRACE("limit " + std::to_string(limit));
+          expect_scores(trees, expected, rounding);
+          expect_sound(graph, engine.rule, trees);
+          EXPECT_TRUE(sorted(trees, objective, truth.size() <= engine.sorts ? 0.0 : rounding));
           if (::testing::Test::HasFailure()) return;
         }
       }
@@ -139,21 +165,49 @@ void expect_brute_force(Graph graph, const std::string& where) {
   }
 }
 
-void expect_agreement(Graph graph, std::size_t limit, const std::string& where) {
+void expect_agreement(Graph graph, std::size_t limit, const std::string& where, double rounding) {
   for (RootRule rule : {RootRule::any, RootRule::single}) {
-    std::vector<double> first;
+    std::vector<Tree> first;
     bool have_first = false;
     for (const Engine& engine : engines()) {
       if (engine.rule != rule) continue;
       SCOPED_TRACE(engine.name + ", " + where);
       auto trees = engine.run(graph, Objective::maximize, limit);
-      expect_sound(graph, engine, trees);
-      if (!have_first) first = scores_of(trees);
+      expect_sound(graph, rule, trees);
+      if (!have_first) first = trees;
       have_first = true;
-      EXPECT_EQ(scores_of(trees), first);
+      expect_scores(trees, first, rounding);
+      EXPECT_TRUE(sorted(trees, Objective::maximize, engine.sorts == kAll ? 0.0 : rounding));
       if (::testing::Test::HasFailure()) return;
     }
   }
+}
+
+void expect_options(Graph graph, const Options& options, const std::string& where,
+                    double rounding) {
+  SCOPED_TRACE(where);
+  auto truth = brute_force(graph, options);
+  Options counted = options;
+  if (!counted.k && !counted.max_gap) counted.k = 1'000'000;
+  const auto listed = copies(kbest(graph, counted));
+  const auto streamed = drain(TreeStream(graph, options), truth.size() + 1);
+  for (const auto* answer : {&listed, &streamed}) {
+    SCOPED_TRACE(answer == &listed ? "kbest" : "TreeStream");
+    const std::vector<Tree>& trees = *answer;
+    expect_scores(trees, truth, rounding);
+    expect_sound(graph, options.root, trees);
+    const bool in_order = answer == &listed || truth.size() <= kLookahead;
+    EXPECT_TRUE(sorted(trees, options.objective, in_order ? 0.0 : rounding));
+    for (const Tree& tree : trees) {
+      for (Arc arc : options.required)
+        EXPECT_EQ(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
+      for (Arc arc : options.forbidden)
+        EXPECT_NE(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
+    }
+  }
+  auto first = best(graph, options);
+  ASSERT_EQ(first.has_value(), !truth.empty());
+  if (first) expect_scores({*first}, {truth[0]}, rounding);
 }
 
 }  // namespace coppice::testing

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <coppice/graph.hpp>
+#include <coppice/kbest.hpp>
 #include <coppice/tree.hpp>
 #include <functional>
 #include <string>
@@ -16,16 +17,27 @@ struct Engine {
   // The best trees in order, at most `limit` of them.
   std::function<std::vector<Tree>(Graph, Objective, std::size_t limit)> run;
   bool plans_ahead = false;  // does different work for different limits
+  // So many trees that are equal within rounding are still in the order of their reported scores.
+  std::size_t sorts = 0;
 };
 
 const std::vector<Engine>& engines();
 
+// In what follows, `where` says how to make the graph again, and faults are reported by GoogleTest.
+// Scores must be the same number for number; where sums of weights round, they may differ by
+// `rounding`, but a list must be sorted by the scores that it reports.
+
 // Runs every engine for both root rules (and objectives) to the last tree and compares with brute
-// force: number of trees, every score, validity, no tree twice. Reports by GoogleTest; `where`
-// says how to make the graph again.
-void expect_brute_force(Graph graph, const std::string& where);
+// force: number of trees, every score, validity, no tree twice.
+void expect_brute_force(Graph graph, const std::string& where, double rounding = 0.0);
 
 // The same between engines, for graphs too large for brute force: the first `limit` scores.
-void expect_agreement(Graph graph, std::size_t limit, const std::string& where);
+void expect_agreement(Graph graph, std::size_t limit, const std::string& where,
+                      double rounding = 0.0);
+
+// kbest, TreeStream and best with these options (k, max_gap, required and forbidden edges, the
+// objective) against brute force.
+void expect_options(Graph graph, const Options& options, const std::string& where,
+                    double rounding = 0.0);
 
 }  // namespace coppice::testing

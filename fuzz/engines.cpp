@@ -1,0 +1,58 @@
+// Every engine, both root rules and objectives, against brute force; on larger graphs against each
+// other.
+#include <coppice/verify.hpp>
+
+#include "check.hpp"
+#include "graphs.hpp"
+#include "support/engines.hpp"
+
+namespace coppice::fuzz {
+namespace {
+
+// No engine may take what another one refuses.
+void expect_refused(Graph graph) {
+  for (const auto& engine : testing::engines()) {
+    for (Objective objective : {Objective::maximize, Objective::minimize}) {
+      const std::string error =
+          error_of<std::invalid_argument>([&] { engine.run(graph, objective, 3); });
+      EXPECT_FALSE(error.empty()) << engine.name;
+    }
+  }
+}
+
+void expect_certified(Graph graph) {
+  for (RootRule rule : {RootRule::any, RootRule::single}) {
+    for (Objective objective : {Objective::maximize, Objective::minimize}) {
+      const Options options{.root = rule, .objective = objective};
+      const auto certified = certified_best(graph, options);
+      ASSERT_EQ(certified.has_value(), best(graph, options).has_value());
+      if (!certified) continue;
+      EXPECT_EQ(check_certificate(graph, options, certified->tree, certified->certificate), "");
+    }
+  }
+}
+
+void run(Bytes bytes) {
+  constexpr Node kMaxWords = 9;
+  constexpr Node kMaxWordsOfBruteForce = 3;
+  constexpr EdgeId kMaxEdgesOfBruteForce = 18;
+  const SomeGraph some(bytes, kMaxWords);
+  const Graph graph = some.graph();
+  if (some.bad()) return expect_refused(graph);
+  const bool small = graph.words() <= kMaxWordsOfBruteForce &&
+                     (graph.dense() || graph.multigraph()->edges() <= kMaxEdgesOfBruteForce);
+  if (small)
+    testing::expect_brute_force(graph, "a fuzzed graph", some.rounding());
+  else
+    testing::expect_agreement(graph, 12, "a fuzzed graph", some.rounding());
+  expect_certified(graph);
+}
+
+}  // namespace
+}  // namespace coppice::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  coppice::fuzz::use_checks();
+  coppice::fuzz::run({data, size});
+  return 0;
+}

@@ -1,0 +1,89 @@
+// Gaps, required and forbidden edges, labels, minimising: against brute force. Decoders that are
+// used again and batches: against single calls.
+#include <algorithm>
+#include <coppice/batch.hpp>
+#include <deque>
+
+#include "check.hpp"
+#include "graphs.hpp"
+#include "support/engines.hpp"
+
+namespace coppice::fuzz {
+namespace {
+
+Arc some_arc(Bytes& bytes, Node nodes) {
+  // Now and then one that is not there: it must be refused, not read.
+  const Node head = bytes.take<Node>(0, nodes), dependent = bytes.take<Node>(0, nodes);
+  return {head, dependent};
+}
+
+Options some_options(Bytes& bytes, Graph graph) {
+  Options options{.root = bytes.flag() ? RootRule::any : RootRule::single};
+  const auto given = bytes.take<std::uint8_t>();
+  if ((given & 1) != 0) options.k = bytes.take(1, 40);
+  if ((given & 2) != 0) options.max_gap = bytes.take(0, 32) * 0.25;
+  if ((given & 4) != 0) options.objective = Objective::minimize;
+  for (int count = given >> 3 & 1; count > 0; --count)
+    options.required.push_back(some_arc(bytes, graph.nodes()));
+  for (int count = given >> 4 & 3; count > 0; --count)
+    options.forbidden.push_back(some_arc(bytes, graph.nodes()));
+  if ((given & 64) != 0) options.required_edges.push_back(bytes.take<EdgeId>(0, 15));
+  if ((given & 128) != 0) options.forbidden_edges.push_back(bytes.take<EdgeId>(0, 15));
+  return options;
+}
+
+void expect_same(const TreeList& trees, const TreeList& expected) {
+  EXPECT_TRUE(std::ranges::equal(trees.all_heads(), expected.all_heads()));
+  EXPECT_TRUE(std::ranges::equal(trees.all_edges(), expected.all_edges()));
+  EXPECT_TRUE(std::ranges::equal(trees.scores(), expected.scores()));
+  EXPECT_TRUE(std::ranges::equal(trees.integer_scores(), expected.integer_scores()));
+}
+
+void expect_batch(const std::vector<Graph>& graphs, Options options, int threads) {
+  if (!options.k) options.k = 30;
+  const auto results = kbest_batch(graphs, options, threads);
+  ASSERT_EQ(results.size(), graphs.size());
+  Decoder decoder;
+  TreeList reused;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    TreeList fresh;
+    const std::string error =
+        error_of<std::invalid_argument>([&] { fresh = kbest(graphs[i], options); });
+    EXPECT_EQ(results[i].error, error);
+    EXPECT_EQ(error_of<std::invalid_argument>([&] { decoder.kbest(graphs[i], options, reused); }),
+              error);
+    if (!error.empty()) continue;
+    expect_same(results[i].trees, fresh);
+    expect_same(reused, fresh);
+  }
+}
+
+void run(Bytes bytes) {
+  constexpr Node kMaxWords = 4;
+  std::deque<SomeGraph> some;
+  std::vector<Graph> graphs;
+  std::optional<Options> options;
+  const int threads = bytes.flag() ? 2 : 1;
+  do {
+    const SomeGraph& made = some.emplace_back(bytes, kMaxWords);
+    graphs.push_back(made.graph());
+    options = some_options(bytes, made.graph());
+    const bool refused =
+        !error_of<std::invalid_argument>([&] { best(made.graph(), *options); }).empty();
+    EXPECT_TRUE(refused || !made.bad());
+    // Whether a tree is within the gap is a matter of rounding where sums round.
+    if (!made.exact()) options->max_gap.reset();
+    if (!refused)
+      testing::expect_options(made.graph(), *options, "a fuzzed graph", made.rounding());
+  } while (!bytes.empty() && graphs.size() < 4);
+  expect_batch(graphs, *options, threads);
+}
+
+}  // namespace
+}  // namespace coppice::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  coppice::fuzz::use_checks();
+  coppice::fuzz::run({data, size});
+  return 0;
+}

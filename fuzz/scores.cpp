@@ -1,0 +1,11 @@
+// Score files as they come: .npy, JSON lines, edge lists, archives.
+#include "check.hpp"
+#include "reading.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace coppice;
+  fuzz::use_checks();
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  fuzz::read_scores([&] { return io::open_bytes(bytes, "fuzzed", {.limits = fuzz::kLimits}); });
+  return 0;
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Python tests with the extension module compiled with the address sanitizer. Leaks are not looked
+# for: an interpreter that ends leaves much behind.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools/python.sh build
+tools/python.sh requirements test
+python=$PWD/.venv/bin/python
+[ -x "$python" ] || exit 0 # tools/python.sh has said why
+build=build-python-sanitize
+cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPython_EXECUTABLE="$python" \
+  -DCMAKE_CXX_FLAGS="-fsanitize=address -D_GLIBCXX_ASSERTIONS" \
+  -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" \
+  -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" -DCOPPICE_BUILD_PYTHON=ON \
+  -DCOPPICE_BUILD_TESTS=OFF -DCOPPICE_BUILD_EXAMPLES=OFF >/dev/null
+cmake --build $build -j "${JOBS:-$(nproc)}" --target coppice_python
+# The package as it is in the sources, with this extension in it.
+package=$build/package
+rm -rf $package
+mkdir -p $package
+cp -r python/coppice $package/
+cp $build/python/_core*.so $package/coppice/
+# Not those that start other programs (Spark, wheels, type checkers) or count the memory in use.
+env LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+  PYTHONPATH=$package "$python" -m pytest -q -p no:cacheprovider python/tests \
+  --ignore=python/tests/test_wheel.py --ignore=python/tests/test_corpora.py \
+  --ignore=python/tests/test_torch.py --ignore=python/tests/test_package.py
