@@ -9,7 +9,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 .NOTPARALLEL:
 .PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize \
-        python-sanitize valgrind fuzz load bench format lint clean
+        python-sanitize valgrind fuzz load bench bench-programs experiments peers format lint clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -69,6 +69,16 @@ load: build  ## a million sentences in one process: memory, rate, answers (takes
 
 bench: setup  ## the benchmarks
 	@tools/bench.sh $(JOBS) $(LAUNCHER)
+
+bench-programs: build
+	@cmake --preset bench $(LAUNCHER)
+	@cmake --build build -j $(JOBS)
+
+experiments: bench-programs  ## the paper's experiments: CSVs, tables, figures (DATA=folder: more treebanks)
+	@tools/python.sh experiments $(if $(DATA),--data "$(DATA)")
+
+peers: bench-programs  ## compare with other programs (PEERS="options": docs/comparison.md)
+	@tools/python.sh peers $(PEERS)
 
 format:  ## format all sources
 	@tools/setup.sh lint

@@ -13,35 +13,24 @@
 #include <coppice/paper.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "clock.hpp"
+#include "graphs.hpp"
 
 namespace {
 
 using namespace coppice;
+using bench::Dense;
+using bench::median;
+using bench::seconds_of;
+using bench::sparse;
+using bench::uniform;
 using Work = std::function<void()>;
 
 int rounds = 5;
-
-double seconds_of(const Work& work) {
-  auto now = [] {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  };
-  double start = now();
-  work();
-  return now() - start;
-}
-
-double median(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // Both pieces of work do `units` units (sentences, say).
 void row(const char* name, double units, const char* what_a, const Work& a, const char* what_b,
@@ -56,37 +45,6 @@ void row(const char* name, double units, const char* what_a, const Work& a, cons
   std::printf("%-44s %12s %10.2f us %14s %10.2f us   ratio %8.2f\n", name, what_a, time_a, what_b,
               time_b, time_a / time_b);
   std::fflush(stdout);
-}
-
-struct Dense {
-  Node nodes;
-  std::vector<double> weights;
-  DenseView view() const { return DenseView::head_dependent(weights.data(), nodes); }
-};
-
-std::vector<Dense> uniform(Node words, int count) {
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> weight;
-  std::vector<Dense> graphs;
-  for (int i = 0; i < count; ++i) {
-    Dense graph{words + 1,
-                std::vector<double>(static_cast<std::size_t>((words + 1) * (words + 1)))};
-    for (double& w : graph.weights) w = weight(random);
-    graphs.push_back(std::move(graph));
-  }
-  return graphs;
-}
-
-Multigraph sparse(Node nodes, Node edges) {
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> weight;
-  Multigraph graph(nodes);
-  for (Node v = 1; v < nodes; ++v)
-    graph.add_edge(static_cast<Node>(random() % static_cast<unsigned>(v)), v, weight(random));
-  while (graph.edges() < edges)
-    graph.add_edge(static_cast<Node>(random() % static_cast<unsigned>(nodes)),
-                   static_cast<Node>(random() % static_cast<unsigned>(nodes)), weight(random));
-  return graph;
 }
 
 template <class Algorithm>
@@ -171,10 +129,15 @@ int main(int argc, char** argv) {
         },
         "engine", over(graphs, RootRule::single, 1));
   }
-  auto large = sparse(100'000, 1'000'000);
-  row(
-      "sparse, 1e5 nodes, 1e6 edges, any root", 1, "K = 1000",
-      [&] { run(large, RootRule::any, 1000); }, "K = 1", [&] { run(large, RootRule::any, 1); });
+  std::vector<Multigraph> large;
+  for (unsigned seed : {1, 2, 3, 4}) large.push_back(sparse(100'000, 1'000'000, seed));
+  auto all_large = [&](std::int64_t k) {
+    return [&, k] {
+      for (const auto& graph : large) run(graph, RootRule::any, k);
+    };
+  };
+  row("sparse, 1e5 nodes, 1e6 edges, any root", 4, "K = 1000", all_large(1000), "K = 1",
+      all_large(1));
   row(
       "40 words, per tree (K = 10,000 against 100)", 1, "K = 10,000",
       [&] { run(forty[0].view(), RootRule::single, 10'000); }, "100 x K = 100",

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "errors.hpp"
 #include "output.hpp"
@@ -48,6 +49,7 @@ std::string describe(const DecodeCommand& command) {
                       options.k.value_or(0), options.max_gap.value_or(-1),
                       static_cast<int>(options.root.rule), static_cast<int>(options.objective),
                       static_cast<int>(command.decoding.engine), static_cast<int>(command.format));
+  if (command.prob) text += " --prob";
   return text + " --require" + describe(options.required) + " --forbid" +
          describe(options.forbidden);
 }
@@ -62,7 +64,9 @@ void append(const DecodeCommand& command, const Decoded& decoded, bool colour, s
   // With --labels the edges are our own making; those of an edge list are the user's.
   const bool with_edges = command.input.labels_path.empty() &&
                           std::holds_alternative<Multigraph>(decoded.sentence.scores);
-  const io::Parses parses{decoded.sentence, decoded.trees, decoded.error, with_edges};
+  std::vector<double> probability;
+  if (command.prob) probability = probabilities(decoded, command.decoding.options);
+  const io::Parses parses{decoded.sentence, decoded.trees, decoded.error, with_edges, probability};
   switch (command.format) {
     case Format::jsonl:
       io::append_jsonl(parses, out);
@@ -97,6 +101,8 @@ void write_stats(const DecodeCommand& command, const Totals& totals, double seco
 
 int decode(const DecodeCommand& command, std::ostream& log) {
   check_options(command.decoding);
+  if (command.prob && command.decoding.options.objective == Objective::minimize)
+    throw UsageError("--prob takes scores for log-potentials: it does not go with --minimize");
   const auto start = std::chrono::steady_clock::now();
   const std::string description = describe(command);
   Input input(command.input);

@@ -6,10 +6,12 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <coppice/distribution.hpp>
 #include <coppice/paper.hpp>
 #include <limits>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "errors.hpp"
@@ -19,6 +21,8 @@ namespace coppice::cli {
 namespace {
 
 constexpr std::size_t kMaxBatch = 256;
+// Their cost grows with the third power.
+constexpr Node kMostNodesWithProbabilities = 2000;
 // Of scores read and of heads found, together an upper limit on the memory of a batch.
 constexpr std::int64_t kMaxBatchElements = 1 << 22;
 
@@ -134,6 +138,21 @@ SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& o
   std::vector<SentenceResult> results;
   decode_batch({*graph}, options, results);
   return std::move(results.front());
+}
+
+std::vector<double> probabilities(const Decoded& decoded, const Options& options) {
+  const auto graph = decoded.sentence.graph();
+  if (!graph || decoded.trees.empty() || graph->nodes() > kMostNodesWithProbabilities ||
+      options.objective == Objective::minimize) {
+    return {};
+  }
+  try {
+    std::vector<double> result = log_probs(*graph, options, decoded.trees);
+    for (double& probability : result) probability = std::exp(probability);
+    return result;
+  } catch (const std::invalid_argument&) {  // sums of such weights could overflow
+    return {};
+  }
 }
 
 void decode_all(Input& input, const DecodingOptions& options, std::ostream& log, Totals& totals,

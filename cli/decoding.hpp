@@ -50,6 +50,10 @@ void check_options(const DecodingOptions& options);
 // The trees of one sentence.
 SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options);
 
+// The probabilities of the trees among all that the options allow, the scores being log-potentials.
+// Empty where there are none: costs, too large a graph, weights that are no exponents.
+std::vector<double> probabilities(const Decoded& decoded, const Options& options);
+
 // Reads, decodes and hands on every sentence in order, in batches of bounded size. Broken sentences
 // are reported on log; with strict the first one throws StrictError.
 // handle is called once per sentence, end_of_batch (may be empty) after each batch.

@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <coppice/distribution.hpp>
 #include <coppice/view.hpp>
 #include <filesystem>
-#include <stdexcept>
-#include <variant>
 #include <vector>
 
 #include "errors.hpp"
@@ -26,7 +22,7 @@ class PictureMaker {
   view::Picture make(const Decoded& decoded) {
     const io::Sentence& sentence = decoded.sentence;
     take_words(sentence);
-    take_probabilities(decoded);
+    probabilities_ = probabilities(decoded, options_);
     view::Picture picture{.id = sentence.id,
                           .words = words_,
                           .tags = tags_,
@@ -49,23 +45,6 @@ class PictureMaker {
       tagged = tagged || !tags_.back().empty();
     }
     if (!tagged) tags_.clear();
-  }
-
-  // Among all trees: for matrices whose weights are log-potentials and nothing is constrained.
-  void take_probabilities(const Decoded& decoded) {
-    probabilities_.clear();
-    const auto* matrix = std::get_if<io::Matrix>(&decoded.sentence.scores);
-    if (matrix == nullptr || decoded.trees.empty() || !options_.required.empty() ||
-        !options_.forbidden.empty() || options_.objective == Objective::minimize) {
-      return;
-    }
-    try {
-      const TreeDistribution distribution(matrix->view(), options_.root);
-      probabilities_ = distribution.log_probs(decoded.trees);
-      for (double& probability : probabilities_) probability = std::exp(probability);
-    } catch (const std::invalid_argument&) {  // weights too large: the page shows shares
-      probabilities_.clear();
-    }
   }
 
   const Options& options_;

@@ -30,6 +30,7 @@ def allowed_folders(path: Path) -> set[str]:
 
 
 def violations(path: Path) -> list[str]:
+    """The lines of a file that include what they may not."""
     found = []
     allowed = allowed_folders(path)
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
@@ -44,6 +45,7 @@ def violations(path: Path) -> list[str]:
 
 
 def main() -> int:
+    """Check all files; the exit code."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.cpp", "*.hpp"],
         check=True,

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# The Python package in .venv: tools/python.sh build|test|lint|wheel|requirements GROUP
+# The Python package in .venv, and what runs with it:
+#   tools/python.sh build|test|lint|wheel|requirements GROUP, tools/python.sh experiments|peers [option...]
 #
 # Skipped, in plain words, where there is nothing to build or no package index can be reached. A
 # package that does not build although its dependencies could be fetched is an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=.venv
+sources="python bench examples experiments tools"
 
 skip() {
   echo "python: SKIPPED: $*"
@@ -60,7 +62,7 @@ install_requirements() {
   cmp -s pyproject.toml "$stamp" && return
   python=$(find_python) || skip "no Python >= 3.10 with venv and headers (python3-venv, python3-dev)"
   [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
-  echo "python: installing into $venv what is needed to $1"
+  echo "python: installing into $venv what '$1' needs"
   if ! log=$(pip install --quiet --retries 1 --requirement <(requirements "$1") 2>&1); then
     index_answers || skip "no Python package index could be reached"
     echo "$log" >&2
@@ -81,10 +83,15 @@ case $1 in
   requirements) install_requirements "$2" ;;
   lint)
     install_requirements lint
-    "$venv/bin/ruff" check python bench examples
-    "$venv/bin/ruff" format --check python bench examples
+    "$venv/bin/ruff" check $sources
+    "$venv/bin/ruff" format --check $sources
     "$venv/bin/mypy" python/coppice
     ;;
+  experiments)
+    install_requirements experiments
+    "$venv/bin/python" -m experiments "${@:2}"
+    ;;
+  peers) "$venv/bin/python" -m bench.peers "${@:2}" ;;
   wheel) # one that brings the shared libraries it needs along
     install_requirements wheel
     rm -rf dist

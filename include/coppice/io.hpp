@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -169,7 +170,8 @@ struct Parses {
   const Sentence& sentence;
   const TreeList& trees;
   std::string_view error = {};
-  bool with_edges = false;  // jsonl: name the edges of a multigraph
+  bool with_edges = false;                     // jsonl: name the edges of a multigraph
+  std::span<const double> probabilities = {};  // of the trees, or empty
 };
 
 // Each appends one whole sentence. Numbers are written as the shortest text that reads back as the

@@ -57,8 +57,8 @@ class TreeList {
   double gap(std::size_t rank) const;
 
   // All of them.
-  std::span<const Node> all_heads() const { return rows().heads; }
-  std::span<const EdgeId> all_edges() const { return rows().edges; }
+  std::span<const Node> all_heads() const;
+  std::span<const EdgeId> all_edges() const;
   std::span<const double> scores() const { return scores_; }
   std::span<const std::int64_t> integer_scores() const { return integer_scores_; }
 

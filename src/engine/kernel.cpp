@@ -4,12 +4,16 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace coppice::engine {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::int32_t kMostCompanions = 1024;
+// Kernels up to this size find the company of an edge by walking up from it.
+constexpr std::int32_t kSmallKernel = 1024;
+// Dropping edges may make others hopeless; each round costs as much as building the kernel.
+constexpr int kMostRounds = 32;
 
 }  // namespace
 
@@ -56,8 +60,54 @@ double Bound::guess(std::vector<double>& losses, std::int64_t k) {
   return sum;
 }
 
-double Bound::kth_gap(const std::vector<Candidate>& candidates, const Preorder& preorder,
-                      const Solution& solution, RootRule rule, std::int64_t k) {
+// Gives every node a turn, after the node it hangs from and, if it can be helped, after the heads
+// of its candidates.
+void Bound::line_up(const std::vector<Candidate>& candidates, double most, const Preorder& preorder,
+                    const Solution& solution) {
+  auto nodes = preorder.node.size();
+  waits_for_.assign(nodes, 0);
+  first_out_.assign(nodes, kNone);
+  next_out_.resize(candidates.size());
+  for (std::uint32_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].loss > most) continue;
+    auto head = at(candidates[i].head), dependent = at(candidates[i].dependent);
+    next_out_[i] = first_out_[head];
+    first_out_[head] = i;
+    bool below = preorder.place[dependent] <= preorder.place[head] &&
+                 preorder.place[head] < preorder.end[dependent];
+    if (!below) ++waits_for_[dependent];  // for one from below it would wait in vain
+  }
+  turn_.assign(nodes, kNoNode);
+  ready_.assign(1, 0);
+  held_up_.clear();
+  for (Node turn = 0; at(turn) < nodes;) {
+    auto& from = ready_.empty() ? held_up_ : ready_;
+    Node v = from.back();
+    from.pop_back();
+    if (turn_[at(v)] != kNoNode) continue;
+    turn_[at(v)] = turn++;
+    // Children are pushed last to first, to be taken in preorder.
+    auto ready = static_cast<std::ptrdiff_t>(ready_.size());
+    auto held_up = static_cast<std::ptrdiff_t>(held_up_.size());
+    for (Node place = preorder.place[at(v)] + 1; place < preorder.end[at(v)];
+         place = preorder.end[at(preorder.node[at(place)])]) {
+      Node child = preorder.node[at(place)];
+      (waits_for_[at(child)] == 0 ? ready_ : held_up_).push_back(child);
+    }
+    std::reverse(ready_.begin() + ready, ready_.end());
+    std::reverse(held_up_.begin() + held_up, held_up_.end());
+    for (std::uint32_t i = first_out_[at(v)]; i != kNone; i = next_out_[i]) {
+      Node dependent = candidates[i].dependent;
+      if (turn_[at(dependent)] != kNoNode || --waits_for_[at(dependent)] > 0) continue;
+      if (turn_[at(solution.head[at(dependent)])] != kNoNode) ready_.push_back(dependent);
+    }
+  }
+}
+
+double Bound::kth_gap(const std::vector<Candidate>& candidates, double most,
+                      const Preorder& preorder, const Solution& solution, RootRule rule,
+                      std::int64_t k) {
+  line_up(candidates, most, preorder, solution);
   losses_.clear();
   least_.clear();
   group_end_.clear();
@@ -65,44 +115,69 @@ double Bound::kth_gap(const std::vector<Candidate>& candidates, const Preorder& 
   for (std::size_t i = 0; i < candidates.size();) {
     Node dependent = candidates[i].dependent;
     bool stays = rule == RootRule::single && solution.head[at(dependent)] == 0;
-    double least = kInfinity, most = 0.0;
+    double least = kInfinity, dearest = 0.0;
     for (; i < candidates.size() && candidates[i].dependent == dependent; ++i) {
       const Candidate& edge = candidates[i];
       if (stays || (rule == RootRule::single && edge.head == 0)) continue;
-      if (preorder.place[at(edge.head)] >= preorder.place[at(dependent)]) continue;
+      if (edge.loss > most || turn_[at(edge.head)] >= turn_[at(dependent)]) continue;
       double loss = std::max(0.0, edge.loss);
       losses_.push_back(loss);
       least = std::min(least, loss);
-      most = std::max(most, loss);
+      dearest = std::max(dearest, loss);
     }
     if (least == kInfinity) continue;
     least_.push_back(least);
-    greatest += most;
+    greatest += dearest;
     group_end_.push_back(static_cast<std::uint32_t>(losses_.size()));
   }
   double range = std::min(guess(least_, k), greatest);
   if (range == 0.0) range = std::numeric_limits<double>::min();
-  double width = range / static_cast<double>(kSteps - 1 - std::min(group_end_.size(), kSteps / 4));
+  double gap = kth_sum(range, k);
+  // Most sums below a range that is too wide are alike: look again, closer.
+  if (gap > 0.0 && gap < range / 4) gap = std::min(gap, kth_sum(gap, k));
+  return gap;
+}
 
-  // count_[s]: how many choices of losses add up to s steps.
-  count_.assign(kSteps, 0.0F);
-  count_[0] = 1.0F;
+double Bound::kth_sum(double range, std::int64_t k) {
+  // Small numbers fit more to a register.
+  if (k <= kMostOf<std::uint8_t>) return kth_sum(range, k, counts8_);
+  if (k <= kMostOf<std::int16_t>) return kth_sum(range, k, counts16_);
+  return kth_sum(range, k, counts_);
+}
+
+template <class Count>
+double Bound::kth_sum(double range, std::int64_t k, Counts<Count>& counts) {
+  constexpr std::size_t kEnd = kSteps<Count>;
+  double width = range / static_cast<double>(kEnd - 1 - std::min(group_end_.size(), kEnd / 4));
+  // now[kEnd + s]: how many choices of losses add up to s steps, none for s < 0; then[] the same
+  // with one group more. k and more are the same, but for very large counts, which are rounded.
+  constexpr bool kRounded = std::is_floating_point_v<Count>;
+  const auto enough = static_cast<Count>(k);
+  auto* now = &counts[0];
+  auto* then = &counts[1];
+  for (auto* both : {now, then}) std::fill_n(both->begin(), kEnd, Count{0});
+  std::fill_n(now->begin() + kEnd, kEnd, Count{0});
+  (*now)[kEnd] = 1;
   std::uint32_t begin = 0;
   for (std::uint32_t end : group_end_) {
-    next_count_ = count_;
+    std::copy_n(now->begin() + kEnd, kEnd, then->begin() + kEnd);
     for (; begin < end; ++begin) {
       double steps = losses_[begin] == 0.0 ? 0.0 : std::floor(losses_[begin] / width) + 1.0;
-      if (!(steps < static_cast<double>(kSteps))) continue;
-      auto shift = static_cast<std::size_t>(steps);
-      for (std::size_t s = shift; s < kSteps; ++s) next_count_[s] += count_[s - shift];
+      if (!(steps < static_cast<double>(kEnd))) continue;
+      const Count* from = now->data() + kEnd - static_cast<std::size_t>(steps);
+      Count* to = then->data() + kEnd;
+      for (std::size_t s = 0; s < kEnd; ++s) {
+        auto sum = static_cast<Count>(to[s] + from[s]);
+        to[s] = kRounded ? sum : std::min(sum, enough);
+      }
     }
-    count_.swap(next_count_);
+    std::swap(now, then);
   }
   double trees = 0.0;
-  double enough = static_cast<double>(k) * 1.001;  // counts above 2^24 are rounded
-  if (k < 1 << 24) enough = static_cast<double>(k);
-  for (std::size_t s = 0; s < kSteps; ++s)
-    if ((trees += static_cast<double>(count_[s])) >= enough) return static_cast<double>(s) * width;
+  double wanted = kRounded ? static_cast<double>(k) * 1.001 : static_cast<double>(k);
+  for (std::size_t s = 0; s < kEnd; ++s)
+    if ((trees += static_cast<double>((*now)[kEnd + s])) >= wanted)
+      return static_cast<double>(s) * width;
   return kInfinity;
 }
 
@@ -115,7 +190,8 @@ bool Kernel::usable(const Candidate& edge) const {
 }
 
 void Kernel::build(const std::vector<Candidate>& candidates, const Preorder& preorder,
-                   const Solution& solution, RootRule rule, double limit) {
+                   const Solution& solution, const ReducedCost& reduced, RootRule rule,
+                   double limit) {
   single_root_child_ = rule == RootRule::single ? preorder.node[1] : kNoNode;
   choices_.assign(at(solution.nodes()), 0);
   kept_.clear();
@@ -124,14 +200,16 @@ void Kernel::build(const std::vector<Candidate>& candidates, const Preorder& pre
     kept_.push_back(i);
     ++choices_[at(candidates[i].dependent)];
   }
-  do {
+  for (int round = 0; round < kMostRounds; ++round) {
     merge_forced(candidates, preorder, solution);
     number_nodes(preorder, solution);
-    sort_options(candidates);
-    // Of a large kernel that would cost more than it saves.
-    if (nodes() > kMostCompanions) return;
+    arrange_options(candidates);
     find_companions();
-  } while (drop_hopeless(candidates, limit));
+    if (!drop_hopeless(candidates, reduced, limit)) {
+      if (reduced.contracted()) raise_prices();
+      return;
+    }
+  }
 }
 
 // Merges nodes without a choice into their heads; that makes loops; dropping these takes choices
@@ -186,7 +264,7 @@ void Kernel::number_nodes(const Preorder& preorder, const Solution& solution) {
 }
 
 // The options of each node, cheapest first.
-void Kernel::sort_options(const std::vector<Candidate>& candidates) {
+void Kernel::arrange_options(const std::vector<Candidate>& candidates) {
   begin_.assign(ground_.size() + 1, 0);
   for (std::uint32_t i : kept_) ++begin_[at(number_[at(candidates[i].dependent)]) + 1];
   for (std::size_t v = 0; v < ground_.size(); ++v) begin_[v + 1] += begin_[v];
@@ -199,6 +277,10 @@ void Kernel::sort_options(const std::vector<Candidate>& candidates) {
   }
   for (std::size_t v = ground_.size(); v > 0; --v) begin_[v] = begin_[v - 1];
   begin_[0] = 0;
+  sort_options();
+}
+
+void Kernel::sort_options() {
   for (std::size_t v = 0; v < ground_.size(); ++v)
     std::sort(options_.begin() + begin_[v], options_.begin() + begin_[v + 1],
               [](const Option& a, const Option& b) {
@@ -207,21 +289,64 @@ void Kernel::sort_options(const std::vector<Candidate>& candidates) {
               });
 }
 
+// Adds what edges cost by components that they enter again.
+void Kernel::raise_prices() {
+  for (std::size_t i = 0; i < options_.size(); ++i) options_[i].reduced_cost += extra_[i];
+  sort_options();
+  find_companions();
+}
+
 // Edges that only help in company of others, and what the company costs.
 void Kernel::find_companions() {
   reentry_.assign(ground_.size(), kInfinity);
+  if (nodes() <= kSmallKernel)
+    find_reentries();
+  else
+    find_reentries_cheapest_first();
   cheapest_inner_ = cheapest_other_root_ = kInfinity;
+  if (root_child_ == kRoot) return;
   for (std::int32_t x = 0; x < nodes(); ++x) {
-    for (auto option = options_begin(x); option != options_end(x); ++option) {
-      bool from_root = option->head == kRoot;
-      // It enters what hangs from v for all v above x, up to the first that its head is below too.
-      for (std::int32_t v = parent(x); v != kRoot && (from_root || !is_below(option->head, v));
-           v = parent(v))
+    double& cheapest = x == root_child_ ? cheapest_inner_ : cheapest_other_root_;
+    for (auto option = options_begin(x); option != options_end(x); ++option)
+      if ((x == root_child_) != (option->head == kRoot))
+        cheapest = std::min(cheapest, option->reduced_cost);
+  }
+}
+
+// An edge into x enters what hangs from v for all v above x, up to the first that its head is
+// below too.
+void Kernel::find_reentries() {
+  for (std::int32_t x = 0; x < nodes(); ++x)
+    for (auto option = options_begin(x); option != options_end(x); ++option)
+      for (std::int32_t v = parent(x); v != kRoot && !is_below(option->head, v); v = parent(v))
         reentry_[at(v)] = std::min(reentry_[at(v)], option->reduced_cost);
-      if (x == root_child_ && !from_root)
-        cheapest_inner_ = std::min(cheapest_inner_, option->reduced_cost);
-      if (x != root_child_ && from_root)
-        cheapest_other_root_ = std::min(cheapest_other_root_, option->reduced_cost);
+}
+
+// The same, looking at each node once: with the cheapest edges first, whoever has an answer can be
+// passed over. open_[v] leads to the nearest node from v upwards that has none.
+void Kernel::find_reentries_cheapest_first() {
+  by_cost_.clear();
+  for (std::int32_t x = 0; x < nodes(); ++x)
+    for (auto option = options_begin(x); option != options_end(x); ++option)
+      by_cost_.push_back({option->reduced_cost, x, option->head});
+  std::sort(by_cost_.begin(), by_cost_.end(),
+            [](const Entry& a, const Entry& b) { return a.reduced_cost < b.reduced_cost; });
+  open_.resize(ground_.size());
+  std::iota(open_.begin(), open_.end(), 0);
+  auto nearest_open = [&](std::int32_t v) {
+    while (v != kRoot && open_[at(v)] != v) {
+      std::int32_t up = open_[at(v)];
+      if (up != kRoot) open_[at(v)] = open_[at(up)];
+      v = up;
+    }
+    return v;
+  };
+  for (const Entry& entry : by_cost_) {
+    std::int32_t v = nearest_open(parent(entry.node));
+    while (v != kRoot && !is_below(entry.head, v)) {
+      reentry_[at(v)] = entry.reduced_cost;
+      open_[at(v)] = parent(v);
+      v = nearest_open(v);
     }
   }
 }
@@ -236,21 +361,29 @@ double Kernel::companion_cost(std::int32_t v, std::int32_t head) const {
   return cost;
 }
 
-// Drops edges whose company nothing affordable can be.
-bool Kernel::drop_hopeless(const std::vector<Candidate>& candidates, double limit) {
-  std::size_t kept = 0;
-  for (std::uint32_t i : kept_) {
-    const Candidate& edge = candidates[i];
-    std::int32_t v = number_[at(edge.dependent)];
-    std::int32_t head = number_[at(representative_[at(edge.head)])];
-    if (edge.reduced_cost + companion_cost(v, head) > limit)
-      --choices_[at(edge.dependent)];
-    else
-      kept_[kept++] = i;
+// Drops edges that no affordable tree has.
+bool Kernel::drop_hopeless(const std::vector<Candidate>& candidates, const ReducedCost& reduced,
+                           double limit) {
+  auto before = kept_.size();
+  nesting_.start(candidates, kept_, reduced);
+  kept_.clear();
+  extra_.clear();
+  for (std::int32_t v = 0; v < nodes(); ++v) {  // in preorder
+    for (auto option = options_begin(v); option != options_end(v); ++option) {
+      const Candidate& edge = candidates[option->candidate];
+      double room = limit - option->reduced_cost;
+      auto [own, shared] = nesting_.cost(edge, room);
+      if (companion_cost(v, option->head) > room || own + shared > room) {
+        --choices_[at(edge.dependent)];
+      } else {
+        kept_.push_back(option->candidate);
+        extra_.push_back(own);
+        nesting_.keep(edge);
+      }
+    }
+    nesting_.settle(ground(v));
   }
-  bool dropped = kept < kept_.size();
-  kept_.resize(kept);
-  return dropped;
+  return kept_.size() < before;
 }
 
 }  // namespace coppice::engine

@@ -2,10 +2,13 @@
 // sections 3 and 4).
 #pragma once
 
+#include <array>
 #include <coppice/graph.hpp>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "engine/nesting.hpp"
 #include "engine/solution.hpp"
 
 namespace coppice::engine {
@@ -35,22 +38,45 @@ struct Preorder {
 // An upper bound on the gap of the K-th best tree.
 class Bound {
  public:
-  // From candidates grouped by dependent: those whose head stands before the dependent in preorder
-  // combine freely, so the K smallest sums of their losses are the gaps of K trees. The bound is
-  // the K-th smallest, rounded up by a few parts in a hundred. +inf if there are fewer than K.
-  double kth_gap(const std::vector<Candidate>& candidates, const Preorder& preorder,
+  // From candidates grouped by dependent: in any line-up of the nodes in which every node stands
+  // behind the one it hangs from, candidates whose head stands before their dependent combine
+  // freely, so the K smallest sums of their losses are the gaps of K trees. The bound is the K-th
+  // smallest, rounded up by a few parts in a hundred. +inf if there are fewer than K. Candidates
+  // that lose more than `most` are left out.
+  double kth_gap(const std::vector<Candidate>& candidates, double most, const Preorder& preorder,
                  const Solution& solution, RootRule rule, std::int64_t k);
 
   // What kth_gap may come to, judged by the cheapest replacement of each edge alone.
   static double guess(std::vector<double>& losses, std::int64_t k);
 
  private:
-  // Sums are counted in steps of a width, each loss rounded up to whole steps.
-  static constexpr std::size_t kSteps = 128;
+  // Sums up to a range are counted in steps, each loss rounded up to whole steps.
+  // Many trees deserve small steps.
+  template <class Count>
+  static constexpr std::size_t kSteps = sizeof(Count) == 1 ? 128 : 512;
+  template <class Count>
+  using Counts = std::array<std::array<Count, 2 * kSteps<Count>>, 2>;
+  template <class Count>
+  static constexpr Count kMostOf = std::numeric_limits<Count>::max() / 2;
+
+  void line_up(const std::vector<Candidate>& candidates, double most, const Preorder& preorder,
+               const Solution& solution);
+  double kth_sum(double range, std::int64_t k);
+  template <class Count>
+  double kth_sum(double range, std::int64_t k, Counts<Count>& counts);
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<Node> turn_;                // of a node
+  std::vector<std::int32_t> waits_for_;   // per node: candidates into it whose heads have no turn
+  std::vector<std::uint32_t> first_out_;  // per node: the first candidate out of it
+  std::vector<std::uint32_t> next_out_;   // per candidate
+  std::vector<Node> ready_, held_up_;
 
   std::vector<double> losses_, least_;
   std::vector<std::uint32_t> group_end_;  // the losses of one dependent end here
-  std::vector<float> count_, next_count_;
+  Counts<std::uint8_t> counts8_;
+  Counts<std::int16_t> counts16_;
+  Counts<float> counts_;
 };
 
 // Nodes with a choice, in preorder of the best tree; all other nodes have been merged into the node
@@ -58,7 +84,7 @@ class Bound {
 class Kernel {
  public:
   struct Option {
-    double reduced_cost;
+    double reduced_cost;  // or more: what it adds to the gap of every affordable tree
     double loss;
     std::int32_t head;        // kernel node, or kRoot
     std::uint32_t candidate;  // which edge it is
@@ -67,7 +93,7 @@ class Kernel {
 
   // Takes the candidates of reduced cost <= limit.
   void build(const std::vector<Candidate>& candidates, const Preorder& preorder,
-             const Solution& solution, RootRule rule, double limit);
+             const Solution& solution, const ReducedCost& reduced, RootRule rule, double limit);
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(ground_.size()); }
   Node ground(std::int32_t v) const { return ground_[at(v)]; }
@@ -91,10 +117,15 @@ class Kernel {
                     const Solution& solution);
   bool usable(const Candidate& candidate) const;
   void number_nodes(const Preorder& preorder, const Solution& solution);
-  void sort_options(const std::vector<Candidate>& candidates);
+  void arrange_options(const std::vector<Candidate>& candidates);
+  void sort_options();
+  void raise_prices();
   void find_companions();
+  void find_reentries();
+  void find_reentries_cheapest_first();
   double companion_cost(std::int32_t v, std::int32_t head) const;
-  bool drop_hopeless(const std::vector<Candidate>& candidates, double limit);
+  bool drop_hopeless(const std::vector<Candidate>& candidates, const ReducedCost& reduced,
+                     double limit);
 
   std::vector<std::uint32_t> kept_;             // candidates
   std::vector<Node> representative_;            // per ground node: the node it is merged into
@@ -106,6 +137,14 @@ class Kernel {
   std::vector<double> reentry_;
   std::vector<std::uint32_t> begin_;
   std::vector<Option> options_;
+  struct Entry {
+    double reduced_cost;
+    std::int32_t node, head;
+  };
+  Nesting nesting_;
+  std::vector<double> extra_;  // as kept_: what an edge costs beside its reduced cost
+  std::vector<Entry> by_cost_;
+  std::vector<std::int32_t> open_;
   std::int32_t root_child_ = kRoot;
   double cheapest_inner_ = 0.0, cheapest_other_root_ = 0.0;
 };

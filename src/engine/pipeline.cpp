@@ -34,14 +34,13 @@ bool Pipeline::solve(Graph graph, const Options& options) {
   }
   if (!found) return false;
   magnitude_ = solution_.magnitude();
-  weights_ = solution_.weight;
-  prefix_.resize(weights_.size());
-  prefix_[0] = 0.0;
-  for (std::size_t v = 1; v < weights_.size(); ++v) prefix_[v] = prefix_[v - 1] + weights_[v];
-  best_integer_score_ = 0;
-  for (Node v = 1; integral() && v < solution_.nodes(); ++v)
-    best_integer_score_ += integer_weight(solution_.head[at(v)], v,
-                                          solution_.edge.empty() ? kNoEdge : solution_.edge[at(v)]);
+  best_score_ = {};
+  for (Node v = 1; v < solution_.nodes(); ++v)
+    if (integral())
+      best_score_.integer += integer_weight_of_tree(v);
+    else
+      best_score_.value += solution_.weight[at(v)];
+  if (integral()) best_score_ = from_integer(best_score_.integer);
   return true;
 }
 
@@ -53,6 +52,7 @@ void Pipeline::prepare() {
   collected_ = -kInfinity;
   reduced_.prepare(solution_);
   preorder_.build(solution_.head);
+  if (!integral()) sums_.start(solution_.weight);
 }
 
 double Pipeline::slack(double gap) const {
@@ -96,7 +96,7 @@ double Pipeline::bound(std::int64_t k) {
   int tries = solution_.nodes() <= kSmallGraph ? 0 : kMostTries;
   while (true) {
     collect(limit + slack(limit));
-    double gap = bound_.kth_gap(candidates_, preorder_, solution_, options_->root, k);
+    double gap = bound_.kth_gap(candidates_, collected_, preorder_, solution_, options_->root, k);
     if (gap <= collected_) return gap;
     bool grow = gap == kInfinity && --tries >= 0;
     limit = grow ? std::max(8.0 * limit, 1e-6 * magnitude_) : gap;
@@ -119,7 +119,7 @@ double Pipeline::guess(std::int64_t k) {
 void Pipeline::build_kernel(double up_to) {
   double limit = up_to + slack(up_to);
   collect(limit);
-  kernel_.build(candidates_, preorder_, solution_, options_->root, limit);
+  kernel_.build(candidates_, preorder_, solution_, reduced_, options_->root, limit);
 }
 
 void Pipeline::best(TreeList& trees) {
@@ -129,17 +129,16 @@ void Pipeline::best(TreeList& trees) {
     double limit = slack(0.0);
     auto outcome = sweep_.run(kernel_, limit, limit, 1, budget_for(1, true));
     if (outcome == Sweep::Outcome::complete) {
-      rank_found();
-      return write(sweep_.replacements(), 1, -kInfinity, kInfinity, trees);
+      take_from_sweep();
+      return write(1, -kInfinity, kInfinity, trees);
     }
     if (integral()) {
-      rank_from_queue(1, 0.0);
-      return write(replacements_, 1, -kInfinity, kInfinity, trees);
+      take_from_queue(1, 0.0);
+      return write(1, -kInfinity, kInfinity, trees);
     }
   }
-  replacements_.clear();
   trees.start(1, solution_.head, solution_.edge);
-  fill(0, replacements_, rank(replacements_, 0, 0), trees);
+  trees.fill(0, reported(best_score_.value), reported(best_score_.integer), {});
 }
 
 void Pipeline::kbest(TreeList& trees) {
@@ -153,39 +152,36 @@ void Pipeline::kbest(TreeList& trees) {
   auto outcome = sweep_.run(kernel_, up_to + margin, margin, k,
                             budget_for(k, solution_.components() > solution_.nodes()));
   bool inexact_ties = outcome == Sweep::Outcome::tied && integral();
-  if (outcome == Sweep::Outcome::abandoned || inexact_ties) {
-    rank_from_queue(k, up_to);
-    return write(replacements_, k, -kInfinity, max_gap, trees);
-  }
-  rank_found();
-  write(sweep_.replacements(), k, -kInfinity, max_gap, trees);
+  if (outcome == Sweep::Outcome::abandoned || inexact_ties)
+    take_from_queue(k, up_to);
+  else
+    take_from_sweep();
+  write(k, -kInfinity, max_gap, trees);
 }
 
-void Pipeline::rank_found() {
-  ranked_.clear();
-  for (const Sweep::Found& tree : sweep_.found())
-    ranked_.push_back(rank(sweep_.replacements(), tree.begin, tree.end));
+void Pipeline::take_from_sweep() {
+  replacements_.clear();
+  found_.clear();
+  sweep_.list(replacements_, found_);
+  score_found();
 }
 
-// Fills ranked_ from the queue. Trees within the slack of the last one
-// wanted are taken too, for their reported scores decide.
-void Pipeline::rank_from_queue(std::int64_t k, double up_to) {
+// Trees within the slack of the last one wanted are taken too, for their reported scores decide.
+void Pipeline::take_from_queue(std::int64_t k, double up_to) {
   constexpr std::int64_t kMostTied = 256;
   enumerate(up_to);
-  ranked_.clear();
   replacements_.clear();
-  double border = -kInfinity;
-  double reference = rank(replacements_, 0, 0).score;
+  found_.clear();
+  double last_gap = 0.0;  // of the first k
   for (std::int64_t taken = 0; taken - kMostTied < k; ++taken) {
     auto begin = static_cast<std::uint32_t>(replacements_.size());
     if (!pull()) break;
-    Ranked ranked = rank(replacements_, begin, static_cast<std::uint32_t>(replacements_.size()));
-    double gap = reference - ranked.score;
-    if (gap > up_to + slack(up_to)) break;
-    if (taken >= k && ranked.score < border - slack(gap)) break;
-    ranked_.push_back(ranked);
-    if (taken < k) border = taken == 0 ? ranked.score : std::min(border, ranked.score);
+    if (pulled_gap_ > up_to + 2.0 * slack(up_to)) break;
+    if (taken >= k && pulled_gap_ > last_gap + 2.0 * slack(pulled_gap_)) break;
+    found_.push_back({begin, static_cast<std::uint32_t>(replacements_.size())});
+    if (taken < k) last_gap = std::max(last_gap, pulled_gap_);
   }
+  score_found();
 }
 
 bool Pipeline::range(double above, double up_to, std::int64_t budget, TreeList& trees) {
@@ -195,8 +191,8 @@ bool Pipeline::range(double above, double up_to, std::int64_t budget, TreeList& 
   auto all = std::numeric_limits<std::int64_t>::max();
   auto outcome = sweep_.run(kernel_, up_to + margin, margin, all, budget);
   if (outcome != Sweep::Outcome::complete) return false;
-  rank_found();
-  write(sweep_.replacements(), all, above, up_to, trees);
+  take_from_sweep();
+  write(all, above, up_to, trees);
   return true;
 }
 
@@ -238,42 +234,41 @@ void Pipeline::start_queue(Queue<W>& queue, std::vector<typename Queue<W>::Edge>
 
 // Appends the next tree of the queue to replacements_.
 bool Pipeline::pull() {
-  return integral() ? integer_queue_.next(replacements_) : queue_.next(replacements_);
+  bool found = integral() ? integer_queue_.next(replacements_) : queue_.next(replacements_);
+  if (found) pulled_gap_ = integral() ? integer_queue_.gap() : queue_.gap();
+  return found;
 }
 
 // The queue gives trees in the order of its own sums. Those that differ by no more than rounding
 // are taken together and sorted by their reported scores.
 bool Pipeline::next(double above, double up_to, TreeList& trees) {
   constexpr std::size_t kMostTied = 256;
-  ranked_.clear();
-  replacements_.clear();
-  double reference = rank(replacements_, 0, 0).score;
-  double worst = kInfinity;
-  while (ranked_.size() < kMostTied && (take_held() || pull())) {
-    auto begin = ranked_.empty() ? 0 : ranked_.back().end;
-    Ranked tree = rank(replacements_, begin, static_cast<std::uint32_t>(replacements_.size()));
-    double gap = reference - tree.score;
-    if (gap > up_to + slack(up_to)) break;
-    if (!ranked_.empty() && !(tree.score > worst - 2.0 * slack(gap))) {
-      held_.emplace(replacements_.begin() + begin, replacements_.end());
-      break;
+  do {
+    replacements_.clear();
+    found_.clear();
+    double worst = 0.0;
+    while (found_.size() < kMostTied && (take_held() || pull())) {
+      std::uint32_t begin = found_.empty() ? 0 : found_.back().end;
+      if (pulled_gap_ > up_to + 2.0 * slack(up_to)) break;
+      if (!found_.empty() && pulled_gap_ > worst + 2.0 * slack(pulled_gap_)) {
+        held_ = {{replacements_.begin() + begin, replacements_.end()}, pulled_gap_};
+        break;
+      }
+      worst = std::max(worst, pulled_gap_);
+      found_.push_back({begin, static_cast<std::uint32_t>(replacements_.size())});
     }
-    worst = std::min(worst, tree.score);
-    if (gap > above && gap <= up_to)
-      ranked_.push_back(tree);
-    else
-      replacements_.resize(begin);
-  }
-  sort_ranked();
-  trees.start(ranked_.size(), solution_.head, solution_.edge);
-  for (std::size_t i = 0; i < ranked_.size(); ++i) fill(i, replacements_, ranked_[i], trees);
-  return !ranked_.empty();
+    if (found_.empty()) return false;
+    score_found();
+    write(std::numeric_limits<std::int64_t>::max(), above, up_to, trees);
+  } while (trees.empty());
+  return true;
 }
 
 // The tree that was not given with the last ones, if any, goes back to replacements_.
 bool Pipeline::take_held() {
   if (!held_) return false;
-  replacements_.insert(replacements_.end(), held_->begin(), held_->end());
+  replacements_.insert(replacements_.end(), held_->replacements.begin(), held_->replacements.end());
+  pulled_gap_ = held_->gap;
   held_.reset();
   return true;
 }
@@ -283,74 +278,58 @@ std::int64_t Pipeline::integer_weight(Node head, Node dependent, EdgeId edge) co
                          : graph_->multigraph()->integer_weight(edge);
 }
 
-// The sum of the weights of a tree over nodes 1..N. What comes before the first replacement is
-// shared by all trees.
-double Pipeline::sum_with(const std::uint32_t* begin, const std::uint32_t* end) {
-  std::size_t first = weights_.size();
-  for (auto i = begin; i != end; ++i) {
-    const Candidate& edge = candidates_[*i];
-    first = std::min(first, at(edge.dependent));
-    weights_[at(edge.dependent)] = edge.weight;
-  }
-  double sum = prefix_[first - 1];
-  for (std::size_t v = first; v < weights_.size(); ++v) sum += weights_[v];
-  for (auto i = begin; i != end; ++i) {
-    auto dependent = at(candidates_[*i].dependent);
-    weights_[dependent] = solution_.weight[dependent];
-  }
-  return sum;
+std::int64_t Pipeline::integer_weight_of_tree(Node v) const {
+  return integer_weight(solution_.head[at(v)], v,
+                        solution_.edge.empty() ? kNoEdge : solution_.edge[at(v)]);
 }
 
-Pipeline::Ranked Pipeline::rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
-                                std::uint32_t end) {
-  if (!integral())
-    return {sum_with(replacements.data() + begin, replacements.data() + end), 0, begin, end};
-  std::int64_t sum = best_integer_score_;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const Candidate& edge = candidates_[replacements[i]];
-    sum += integer_weight(edge.head, edge.dependent, edge.edge) -
-           integer_weight(solution_.head[at(edge.dependent)], edge.dependent,
-                          solution_.edge.empty() ? kNoEdge : solution_.edge[at(edge.dependent)]);
-  }
+// To be maximised, as the others.
+Pipeline::Score Pipeline::from_integer(std::int64_t sum) const {
   if (options_->objective == Objective::minimize) sum = -sum;
-  return {static_cast<double>(sum), sum, begin, end};
+  return {static_cast<double>(sum), sum};
 }
 
-void Pipeline::sort_ranked() {
-  std::sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
-    if (a.score != b.score) return a.score > b.score;
-    if (a.integer_score != b.integer_score) return a.integer_score > b.integer_score;
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-  });
+void Pipeline::score_found() {
+  if (!integral()) return sums_.run(candidates_, replacements_, found_, scores_);
+  scores_.clear();
+  integer_scores_.clear();
+  const std::int64_t best = reported(best_score_.integer);
+  for (const Sums::Tree& tree : found_) {
+    std::int64_t sum = best;
+    for (std::uint32_t i = tree.begin; i < tree.end; ++i) {
+      const Candidate& edge = candidates_[replacements_[i]];
+      sum += integer_weight(edge.head, edge.dependent, edge.edge) -
+             integer_weight_of_tree(edge.dependent);
+    }
+    Score score = from_integer(sum);
+    scores_.push_back(score.value);
+    integer_scores_.push_back(score.integer);
+  }
 }
 
-// The trees of ranked_ in order: at most k, gaps in (above, up_to].
-void Pipeline::write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
-                     double up_to, TreeList& trees) {
-  sort_ranked();
+// The trees of found_ in order: at most k, gaps in (above, up_to].
+void Pipeline::write(std::int64_t k, double above, double up_to, TreeList& trees) {
+  std::vector<std::uint32_t>& order = integral() ? order_.of(integer_scores_) : order_.of(scores_);
   // The best tree is where gaps are measured from; of a stream, where they were in the last call.
-  double reference = above == -kInfinity && !ranked_.empty() ? ranked_.front().score
-                                                             : rank(replacements, 0, 0).score;
-  auto outside = [&](const Ranked& tree) {
-    double gap = reference - tree.score;
+  double reference =
+      above == -kInfinity && !order.empty() ? scores_[order.front()] : best_score_.value;
+  auto outside = [&](std::uint32_t tree) {
+    double gap = reference - scores_[tree];
     return !(gap > above && gap <= up_to);
   };
-  if (above != -kInfinity || up_to != kInfinity) std::erase_if(ranked_, outside);
-  auto count = std::min<std::uint64_t>(ranked_.size(), static_cast<std::uint64_t>(k));
-  trees.start(count, solution_.head, solution_.edge);
-  for (std::size_t i = 0; i < count; ++i) fill(i, replacements, ranked_[i], trees);
-}
-
-void Pipeline::fill(std::size_t row, const std::vector<std::uint32_t>& replacements,
-                    const Ranked& tree, TreeList& trees) {
-  changes_.clear();
-  for (std::uint32_t i = tree.begin; i < tree.end; ++i) {
-    const Candidate& edge = candidates_[replacements[i]];
-    changes_.push_back({edge.dependent, edge.head, edge.edge});
+  if (above != -kInfinity || up_to != kInfinity) std::erase_if(order, outside);
+  if (order.size() > static_cast<std::uint64_t>(k)) order.resize(at(k));
+  trees.start(order.size(), solution_.head, solution_.edge);
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    std::uint32_t tree = order[rank];
+    changes_.clear();
+    for (std::uint32_t i = found_[tree].begin; i < found_[tree].end; ++i) {
+      const Candidate& edge = candidates_[replacements_[i]];
+      changes_.push_back({edge.dependent, edge.head, edge.edge});
+    }
+    trees.fill(rank, reported(scores_[tree]), integral() ? reported(integer_scores_[tree]) : 0,
+               changes_);
   }
-  bool minimize = options_->objective == Objective::minimize;
-  trees.fill(row, minimize ? 0.0 - tree.score : tree.score,
-             minimize ? -tree.integer_score : tree.integer_score, changes_);
 }
 
 }  // namespace coppice::engine

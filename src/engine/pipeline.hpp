@@ -9,9 +9,11 @@
 
 #include "engine/dense.hpp"
 #include "engine/kernel.hpp"
+#include "engine/order.hpp"
 #include "engine/queue.hpp"
 #include "engine/solution.hpp"
 #include "engine/sparse.hpp"
+#include "engine/sums.hpp"
 #include "engine/sweep.hpp"
 #include "graph/constraints.hpp"
 
@@ -46,11 +48,9 @@ class Pipeline {
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  // A tree as the replacements that make it out of the best one, with its reported score.
-  struct Ranked {
-    double score;  // to be maximised
-    std::int64_t integer_score;
-    std::uint32_t begin, end;
+  struct Score {  // to be maximised
+    double value;
+    std::int64_t integer;
   };
 
   void prepare();
@@ -65,18 +65,18 @@ class Pipeline {
   template <class W>
   void start_queue(Queue<W>& queue, std::vector<typename Queue<W>::Edge>& edges, double up_to);
   bool pull();
-  void rank_from_queue(std::int64_t k, double up_to);
-  double sum_with(const std::uint32_t* begin, const std::uint32_t* end);
-  Ranked rank(const std::vector<std::uint32_t>& replacements, std::uint32_t begin,
-              std::uint32_t end);
-  void rank_found();
+  void take_from_sweep();
+  void take_from_queue(std::int64_t k, double up_to);
   bool take_held();
-  void sort_ranked();
-  void write(const std::vector<std::uint32_t>& replacements, std::int64_t k, double above,
-             double up_to, TreeList& trees);
-  void fill(std::size_t row, const std::vector<std::uint32_t>& replacements, const Ranked& tree,
-            TreeList& trees);
+  void score_found();
+  void write(std::int64_t k, double above, double up_to, TreeList& trees);
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const;
+  std::int64_t integer_weight_of_tree(Node v) const;
+  Score from_integer(std::int64_t sum) const;
+  template <class T>
+  T reported(T score) const {
+    return options_->objective == Objective::minimize ? T{} - score : score;
+  }
 
   std::optional<Graph> graph_;
   const Options* options_ = nullptr;
@@ -85,14 +85,13 @@ class Pipeline {
   Sparse sparse_;
   Solution solution_;
   double magnitude_ = 0.0;  // of the dual: what rounding errors are measured by
+  Score best_score_{};
 
   // After prepare().
   bool prepared_ = false;
   ReducedCost reduced_;
   Preorder preorder_;
-  std::vector<double> prefix_;  // sums of the best tree's weights over nodes 1..v
-  std::vector<double> weights_;
-  std::int64_t best_integer_score_ = 0;
+  Sums sums_;
 
   std::vector<Candidate> candidates_;
   double collected_ = 0.0;  // candidates_ holds all edges up to this reduced cost
@@ -100,15 +99,27 @@ class Pipeline {
   Bound bound_;
   Kernel kernel_;
   Sweep sweep_;
-  std::vector<Ranked> ranked_;
-  std::vector<TreeList::Change> changes_;
 
   Queue<double> queue_;
   std::vector<Queue<double>::Edge> queue_edges_;
   Queue<std::int64_t> integer_queue_;
   std::vector<Queue<std::int64_t>::Edge> integer_queue_edges_;
-  std::vector<std::uint32_t> replacements_;         // of the trees it gave
-  std::optional<std::vector<std::uint32_t>> held_;  // those of a tree for the next call of next()
+
+  // The trees found, with their replacements and scores.
+  std::vector<std::uint32_t> replacements_;
+  std::vector<Sums::Tree> found_;
+  std::vector<double> scores_;  // to be maximised
+  std::vector<std::int64_t> integer_scores_;
+  Order order_;
+  std::vector<TreeList::Change> changes_;
+
+  double pulled_gap_ = 0.0;  // of the tree that pull() gave last
+  // A tree of the queue that is kept for the next call of next().
+  struct Held {
+    std::vector<std::uint32_t> replacements;
+    double gap;
+  };
+  std::optional<Held> held_;
 };
 
 }  // namespace coppice::engine

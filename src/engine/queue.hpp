@@ -40,6 +40,8 @@ class Queue {
   // The next best tree as candidates that replace edges of the best tree, appended to
   // `replacements`; false when all have been given.
   bool next(std::vector<std::uint32_t>& replacements);
+  // How much worse than the best the last one was.
+  double gap() const { return static_cast<double>(*best_weight_ - weight_); }
 
  private:
   using EdgeIndex = std::int32_t;

@@ -73,6 +73,18 @@ std::size_t AtLeast(const double* HWY_RESTRICT x, double threshold, std::size_t 
   return found;
 }
 
+void CountGreater(const double* HWY_RESTRICT x, std::size_t n, std::int32_t* HWY_RESTRICT count) {
+  const Tag tag;
+  const auto one = hn::Set(tag, 1.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto own = hn::Set(tag, x[i]);
+    auto greater = hn::Zero(tag);
+    for (std::size_t j = 0; j < n; j += hn::Lanes(tag))
+      greater = hn::Add(greater, hn::IfThenElseZero(hn::Gt(hn::LoadU(tag, x + j), own), one));
+    count[i] = static_cast<std::int32_t>(hn::GetLane(hn::SumOfLanes(tag, greater)));
+  }
+}
+
 bool Valid(const double* HWY_RESTRICT x, double limit, std::size_t n) {
   const Tag tag;
   const auto most = hn::Set(tag, limit);
@@ -85,7 +97,7 @@ bool Valid(const double* HWY_RESTRICT x, double limit, std::size_t n) {
   return hn::AllTrue(tag, valid);
 }
 
-constexpr Kernels kTable = {TopOf, Subtract, SubtractMax, AtLeast, Valid};
+constexpr Kernels kTable = {TopOf, Subtract, SubtractMax, AtLeast, CountGreater, Valid};
 const Kernels* Table() { return &kTable; }
 
 }  // namespace coppice::engine::simd::HWY_NAMESPACE

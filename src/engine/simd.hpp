@@ -27,6 +27,8 @@ struct Kernels {
   void (*subtract_max)(double* out, const double* x, double y, std::size_t n);
   // The indices i with x[i] >= threshold, ascending; out has room for n.
   std::size_t (*at_least)(const double* x, double threshold, std::size_t n, std::int32_t* out);
+  // count[i] = how many elements are greater than x[i].
+  void (*count_greater)(const double* x, std::size_t n, std::int32_t* count);
   // Is every x[i] -inf or of magnitude <= limit? (NaN is not.)
   bool (*valid)(const double* x, double limit, std::size_t n);
 };

@@ -86,23 +86,35 @@ void ReducedCost::prepare(const Solution& solution) {
     from += last_[c];
     last_[c] = from;
   }
+  entry_.resize(components);
+  entered_by_tree_.resize(nodes);
+  for (Node v = 1; v < solution.nodes(); ++v) {
+    Component c = v;
+    for (Component around; (around = outer(c)) != kNoNode; entry_[at(c = around)] = v)
+      if (contains(around, solution.head[at(v)])) break;
+    entered_by_tree_[at(v)] = c;
+  }
 }
 
-double ReducedCost::contracted(Node s, Node t, double weight) const {
+Component ReducedCost::entered(Node s, Node t) const {
+  // Components around t that contain s come after those that do not.
+  Component c = t;
+  while (outer(c) != kNoNode && !contains(outer(c), s)) {
+    Component hop = jump_[at(c)];
+    c = hop != kNoNode && !contains(hop, s) ? hop : outer(c);
+  }
+  return c;
+}
+
+double ReducedCost::among_components(Node s, Node t, double weight) const {
   if (!contracted_) {
     if (s == 0 && solution_->root_part[at(t)] == 0) return std::numeric_limits<double>::infinity();
     return solution_->y[at(t)] - weight;
   }
-  // The largest component that the edge enters: ancestors of t that contain s are a suffix.
-  Component c = t;
-  while (solution_->parent[at(c)] != kNoNode && !contains(solution_->parent[at(c)], s)) {
-    Component hop = jump_[at(c)];
-    c = hop != kNoNode && !contains(hop, s) ? hop : solution_->parent[at(c)];
-  }
-  Component outer = solution_->parent[at(c)];
-  double sum = above_[at(t)] - (outer == kNoNode ? 0.0 : above_[at(outer)]);
+  Component around = outer(entered(s, t));
+  double sum = above_[at(t)] - (around == kNoNode ? 0.0 : above_[at(around)]);
   if (solution_->root_last) {
-    int root = root_above_[at(t)] - (outer == kNoNode ? 0 : root_above_[at(outer)]);
+    int root = root_above_[at(t)] - (around == kNoNode ? 0 : root_above_[at(around)]);
     if (root + (s == 0 ? 1 : 0) > 0) return std::numeric_limits<double>::infinity();
   }
   return sum - weight;

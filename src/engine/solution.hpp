@@ -46,17 +46,32 @@ class ReducedCost {
   // rc(s -> t) >= 0 up to rounding; +inf if the first part of the pair is positive: under the
   // single-root rule no tree has such an edge.
   double operator()(Node s, Node t, double weight) const {
-    return contracted_ || solution_->root_last ? contracted(s, t, weight)
+    return contracted_ || solution_->root_last ? among_components(s, t, weight)
                                                : solution_->y[at(t)] - weight;
   }
   // No edge into t, whatever its source, has a reduced cost below this minus its weight.
   double least(Node t) const { return least_[at(t)]; }
 
- private:
-  double contracted(Node s, Node t, double weight) const;
+  // Are there contracted components? Only then:
+  bool contracted() const { return contracted_; }
+  Component components() const { return solution_->components(); }
+  // The next one around a component or a node, or kNoNode.
+  Component outer(Component c) const { return solution_->parent[at(c)]; }
   bool contains(Component c, Node s) const {
     return first_[at(c)] <= first_[at(s)] && first_[at(s)] < last_[at(c)];
   }
+  // The largest component, or else the node t, that an edge from s to t enters.
+  Component entered(Node s, Node t) const;
+  // The same of the edge of the best tree into t.
+  Component entered_by_tree(Node t) const { return entered_by_tree_[at(t)]; }
+  // Where the best tree enters a component.
+  Node entry(Component c) const { return entry_[at(c)]; }
+  // At most 0 for contracted components that can be entered from elsewhere than the root.
+  double y(Component c) const { return solution_->y[at(c)]; }
+  bool entered_from_root(Component c) const { return solution_->root_part[at(c)] != 0; }
+
+ private:
+  double among_components(Node s, Node t, double weight) const;
 
   const Solution* solution_ = nullptr;
   bool contracted_ = false;
@@ -67,6 +82,8 @@ class ReducedCost {
   std::vector<int> root_above_;
   std::vector<Component> jump_;  // skew-binary ancestor pointers
   std::vector<std::int32_t> depth_;
+  std::vector<Component> entered_by_tree_;
+  std::vector<Node> entry_;
   std::vector<Node> first_, last_, cursor_;  // every component an interval of node numbers
 };
 

@@ -23,7 +23,7 @@ Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std:
   next_trim_ = 2 * wanted_;
   tied_ = false;
   found_.clear();
-  replacements_.clear();
+  steps_.assign(1, {0, 0});
   if (kernel.nodes() > kMostNodes) return Outcome::abandoned;
 
   auto nodes = at(kernel.nodes());
@@ -38,7 +38,6 @@ Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std:
   for (std::size_t i = 0; i < nodes; ++i)
     cheapest_[i] = kernel.options_begin(order_[i])->reduced_cost;
   head_.resize(nodes);
-  chosen_.resize(nodes + 1);
   if (nodes <= 64) return search(small_, budget);
   return nodes <= 256 ? search(middling_, budget) : search(large_, budget);
 }
@@ -83,10 +82,11 @@ Sweep::Outcome Sweep::search(Space<Words>& space, std::int64_t budget) {
     const Option& option = *frame.option++;
     if (--budget < 0) return Outcome::abandoned;
     Frame<Words>& next = space.frames[at(depth) + 1];
-    chosen_[at(depth)] = option.candidate;
     if (!replace(space, frame, option, next)) continue;
+    next.step = static_cast<std::uint32_t>(steps_.size());
+    steps_.push_back({frame.step, option.candidate});
     if (next.is_tree) {
-      record(next.gap, at(depth) + 1);
+      record(next.gap, next.step);
       // Most trees are leaves: not even the cheapest replacement still to come is affordable.
       std::size_t position = frame.is_tree ? frame.position + 1 : frame.position;
       if (position == order_.size() || next.reduced_cost + cheapest_[position] > limit_) continue;
@@ -189,13 +189,19 @@ bool Sweep::lacks_reentry(std::int32_t v, const Frame<Words>& frame) const {
   return true;
 }
 
-void Sweep::record(double gap, std::size_t depth) {
+void Sweep::record(double gap, std::uint32_t step) {
   if (gap > limit_) return;
-  auto begin = static_cast<std::uint32_t>(replacements_.size());
-  replacements_.insert(replacements_.end(), chosen_.begin(),
-                       chosen_.begin() + static_cast<std::ptrdiff_t>(depth));
-  found_.push_back({gap, begin, static_cast<std::uint32_t>(replacements_.size())});
+  found_.push_back({gap, step});
   if (found_.size() >= next_trim_) trim();
+}
+
+void Sweep::list(std::vector<std::uint32_t>& replacements, std::vector<Sums::Tree>& trees) const {
+  for (const Found& tree : found_) {
+    auto begin = static_cast<std::uint32_t>(replacements.size());
+    for (std::uint32_t step = tree.step; step != 0; step = steps_[step].before)
+      replacements.push_back(steps_[step].candidate);
+    trees.push_back({begin, static_cast<std::uint32_t>(replacements.size())});
+  }
 }
 
 // Forgets trees that cannot be among the wanted ones and lowers the limit accordingly.
@@ -219,18 +225,13 @@ void Sweep::trim() {
   }
   limit_ = std::min(limit_, keep);
 
-  packed_.clear();
   std::size_t kept = 0;
   for (const Found& tree : found_) {
     if (tree.gap > keep || (tree.gap == border && room == 0)) continue;
     if (tree.gap == border) --room;
-    auto begin = static_cast<std::uint32_t>(packed_.size());
-    packed_.insert(packed_.end(), replacements_.begin() + tree.begin,
-                   replacements_.begin() + tree.end);
-    found_[kept++] = {tree.gap, begin, static_cast<std::uint32_t>(packed_.size())};
+    found_[kept++] = tree;
   }
   found_.resize(kept);
-  replacements_.swap(packed_);
   next_trim_ = std::max(2 * wanted_, found_.size() + wanted_);
 }
 

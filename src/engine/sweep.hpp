@@ -13,16 +13,12 @@
 
 #include "engine/bits.hpp"
 #include "engine/kernel.hpp"
+#include "engine/sums.hpp"
 
 namespace coppice::engine {
 
 class Sweep {
  public:
-  struct Found {
-    double gap;
-    std::uint32_t begin, end;  // its replacements: candidates, in replacements()
-  };
-
   enum class Outcome {
     complete,  // every tree that counts is there
     tied,      // too many trees are equal within the slack: some of those at the border are missing
@@ -36,8 +32,9 @@ class Sweep {
   Outcome run(const Kernel& kernel, double limit, double slack, std::int64_t k,
               std::int64_t budget);
 
-  const std::vector<Found>& found() const { return found_; }
-  const std::vector<std::uint32_t>& replacements() const { return replacements_; }
+  // The trees found, each as the candidates that make it out of the best tree: appended to
+  // `replacements`, and where they begin and end to `trees`.
+  void list(std::vector<std::uint32_t>& replacements, std::vector<Sums::Tree>& trees) const;
 
  private:
   using Option = Kernel::Option;
@@ -53,6 +50,7 @@ class Sweep {
     std::int32_t node;        // whose options are being tried
     std::uint32_t position;   // a tree: the place of that node in order_
     std::int32_t root_edges;  // single root
+    std::uint32_t step;       // the last replacement
     bool is_tree;
     bool only_inner;  // the node may not be given another root edge
   };
@@ -75,7 +73,7 @@ class Sweep {
   bool find_cycle(const Space<Words>& space, std::int32_t v, Frame<Words>& frame) const;
   template <std::size_t Words>
   bool lacks_reentry(std::int32_t v, const Frame<Words>& frame) const;
-  void record(double gap, std::size_t depth);
+  void record(double gap, std::uint32_t step);
   void trim();
 
   const Kernel* kernel_ = nullptr;
@@ -83,16 +81,24 @@ class Sweep {
   std::size_t wanted_ = 0, next_trim_ = 0;
   bool tied_ = false;
 
-  std::vector<std::int32_t> order_;    // nodes by their cheapest option
-  std::vector<double> cheapest_;       // what that option costs, in the same order
-  std::vector<std::int32_t> head_;     // of replaced nodes: the new head
-  std::vector<std::uint32_t> chosen_;  // the candidates taken by frames 1, 2, ...
+  std::vector<std::int32_t> order_;  // nodes by their cheapest option
+  std::vector<double> cheapest_;     // what that option costs, in the same order
+  std::vector<std::int32_t> head_;   // of replaced nodes: the new head
   Space<1> small_;
   Space<4> middling_;
   Space<kMostNodes / 64> large_;
 
+  // Replacements, each after another one; the first step stands for none.
+  struct Step {
+    std::uint32_t before;
+    std::uint32_t candidate;
+  };
+  std::vector<Step> steps_;
+  struct Found {
+    double gap;
+    std::uint32_t step;
+  };
   std::vector<Found> found_;
-  std::vector<std::uint32_t> replacements_, packed_;
   std::vector<double> gaps_;
 };
 

@@ -81,6 +81,15 @@ std::span<const EdgeId> TreeList::edges(std::size_t rank) const {
   return std::span(rows().edges).subspan(rank * nodes, nodes);
 }
 
+std::span<const Node> TreeList::all_heads() const {
+  return std::span(rows().heads).first(size() * static_cast<std::size_t>(nodes_));
+}
+
+std::span<const EdgeId> TreeList::all_edges() const {
+  if (!with_edges_) return {};
+  return std::span(rows().edges).first(size() * static_cast<std::size_t>(nodes_));
+}
+
 double TreeList::gap(std::size_t rank) const {
   if (with_integer_scores_)
     return std::abs(static_cast<double>(integer_scores_[0] - integer_scores_[rank]));
@@ -94,14 +103,12 @@ void TreeList::reset(Node nodes, bool with_edges, bool with_integer_scores) {
   compact_.reset();
   scores_.clear();
   integer_scores_.clear();
-  rows_.heads.clear();
-  rows_.edges.clear();
 }
 
 TreeList::Row TreeList::append(double score, std::int64_t integer_score) {
   scores_.push_back(score);
   if (with_integer_scores_) integer_scores_.push_back(integer_score);
-  rows_.heads.resize(rows_.heads.size() + static_cast<std::size_t>(nodes_));
+  rows_.heads.resize(size() * static_cast<std::size_t>(nodes_));
   if (with_edges_) rows_.edges.resize(rows_.heads.size());
   return row(rows_, size() - 1);
 }

@@ -69,6 +69,11 @@ void append_conllu(const Parses& parses, std::string& out) {
       text::append_number(parses.trees.integer_scores()[rank], out);
     }
     out += '\n';
+    if (!parses.probabilities.empty()) {
+      out += "# kbest_prob = ";
+      text::append_number(parses.probabilities[rank], out);
+      out += '\n';
+    }
     if (!sentence.text.empty()) append_comment("text", sentence.text, out);
     auto multiword = sentence.multiword_lines.begin();
     const auto words = static_cast<std::size_t>(parses.trees.nodes()) - 1;

@@ -58,10 +58,17 @@ void append_jsonl(const Parses& parses, std::string& out) {
     return;
   }
   const TreeList& trees = parses.trees;
+  double mass = 0.0;
   for (std::size_t rank = 0; rank < trees.size(); ++rank) {
     out += start;
     text::append_number(rank + 1, out);
     append_scores(trees, rank, out);
+    if (!parses.probabilities.empty()) {
+      out += ", \"prob\": ";
+      text::append_json_number(parses.probabilities[rank], out);
+      out += ", \"mass\": ";
+      text::append_json_number(mass += parses.probabilities[rank], out);
+    }
     append_list(", \"heads\": [", trees.heads(rank), out);
     if (!parses.sentence.edge_labels.empty()) {
       append_labels(parses.sentence, trees.edges(rank), out);

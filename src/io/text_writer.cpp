@@ -155,8 +155,14 @@ class TextWriter {
 
   void write_tree(std::size_t rank) {
     style("2");
-    out_ += fmt::format("  #{} of {}  score {:.6g}  gap {:.4g}\n", rank + 1, parses_.trees.size(),
+    out_ += fmt::format("  #{} of {}  score {:.6g}  gap {:.4g}", rank + 1, parses_.trees.size(),
                         parses_.trees.score(rank), parses_.trees.gap(rank));
+    if (!parses_.probabilities.empty()) {
+      mass_ += parses_.probabilities[rank];
+      out_ +=
+          fmt::format("  probability {:.4g}  (so far {:.4g})", parses_.probabilities[rank], mass_);
+    }
+    out_ += '\n';
     style("0");
     const auto heads = parses_.trees.heads(rank);
     const std::vector<Bar> bars = lay_out(heads);
@@ -184,6 +190,7 @@ class TextWriter {
   const Sentence& sentence_;
   bool colour_;
   std::string& out_;
+  double mass_ = 0.0;  // of the trees written
 };
 
 }  // namespace

@@ -123,6 +123,29 @@ TEST_F(Commands, DecodeTellsNanByItsPlace) {
   EXPECT_EQ(written[4]["edges"], nlohmann::json::parse("[0]"));
 }
 
+TEST_F(Commands, ProbabilitiesAddUp) {
+  // Two trees with labels, one of twice the weight of the other.
+  const std::string input = write("in.txt", "0 1 0 a\n0 1 0.6931471805599453 b\n");
+  DecodeCommand made = command(input, 5);
+  made.prob = true;
+  auto written = lines(run(made));
+  ASSERT_EQ(written.size(), 2u);
+  EXPECT_NEAR(written[0]["prob"].get<double>(), 2.0 / 3.0, 1e-15);
+  EXPECT_NEAR(written[1]["prob"].get<double>(), 1.0 / 3.0, 1e-15);
+  EXPECT_NEAR(written[1]["mass"].get<double>(), 1.0, 1e-15);
+  made = command(kMarathi, 20);
+  made.prob = true;
+  double before = 0.0;
+  for (const auto& line : lines(run(made))) {
+    if (line["rank"] == 1) before = 0.0;
+    EXPECT_NEAR(line["mass"].get<double>(), before + line["prob"].get<double>(), 1e-15);
+    before = line["mass"].get<double>();
+    EXPECT_LE(before, 1.0 + 1e-12);
+  }
+  made.decoding.options.objective = Objective::minimize;
+  EXPECT_THROW(decode(made, log_), UsageError);
+}
+
 TEST_F(Commands, ThreadsEnginesAndShardsChangeNothing) {
   const std::string whole = run(command(kMarathi, 20));
   for (const RootRule root : {RootRule::single, RootRule::any}) {

@@ -83,6 +83,33 @@ TEST(Lists, ProbabilitiesAndCoverage) {
   EXPECT_TRUE(list_probabilities(TreeList()).empty());
 }
 
+// All trees that are allowed have probability 1 together, in proportion to exp(score).
+TEST(Lists, ProbabilitiesOfWhatIsAllowed) {
+  Multigraph graph = testing::random_multigraph(5, 60, Weights::negative, 3);
+  Matrix matrix = testing::random_matrix(4, Weights::negative, 1.0, 4);
+  auto expect_distribution = [](Graph of, const Options& options) {
+    TreeList trees = kbest(of, options);
+    ASSERT_FALSE(trees.empty());
+    auto log_prob = log_probs(of, options, trees);
+    double covered = 0.0;
+    for (std::size_t rank = 0; rank < trees.size(); ++rank) {
+      covered += std::exp(log_prob[rank]);
+      EXPECT_NEAR(log_prob[0] - log_prob[rank], trees.gap(rank), 1e-12);
+    }
+    EXPECT_NEAR(covered, 1.0, 1e-12);
+  };
+  for (RootRule rule : kBothRules)
+    for (const auto& [required, forbidden] : {std::pair<std::vector<Arc>, std::vector<Arc>>{},
+                                              {{{2, 1}}, {}},
+                                              {{}, {{1, 2}, {3, 4}}}}) {
+      Options options{.root = rule, .k = 1'000'000, .required = required, .forbidden = forbidden};
+      expect_distribution(graph, options);
+      expect_distribution(matrix.view(), options);
+    }
+  Options costs{.root = RootRule::any, .k = 2, .objective = Objective::minimize};
+  EXPECT_THROW(log_probs(graph, costs, {}), std::invalid_argument);
+}
+
 TEST(Lists, ExpectedAttachment) {
   Matrix matrix = testing::random_matrix(5, Weights::negative, 1.0, 2);
   auto trees = testing::brute_force(matrix.view(), {.root = RootRule::single, .k = 20});

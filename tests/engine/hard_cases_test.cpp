@@ -96,6 +96,18 @@ TEST(HardCases, EnginesAgreeOnMiddlingGraphs) {
     }
 }
 
+// Components nested deeply, the kind that contraction makes of sparse graphs.
+TEST(HardCases, EnginesAgreeOnSparseGraphs) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    auto nodes = static_cast<Node>(10 + seed);
+    for (Weights weights : {Weights::continuous, Weights::small_integers}) {
+      auto graph = testing::random_multigraph(nodes, 3 * nodes, weights, seed);
+      for (Node v = 1; v < graph.nodes(); ++v) graph.add_edge(v - 1, v, 0.0);
+      testing::expect_agreement(graph, 60, "seed " + std::to_string(seed));
+    }
+  }
+}
+
 TEST(HardCases, LargeSparse) {
   auto graph = testing::random_multigraph(20'000, 200'000, Weights::continuous, 3);
   for (Node v = 1; v < graph.nodes(); ++v) graph.add_edge(v % 100 == 0 ? 0 : v - 1, v, 0.1);

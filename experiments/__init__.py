@@ -1,0 +1,1 @@
+"""The paper's experiments, reproduced: ``python -m experiments`` (docs/experiments.md)."""

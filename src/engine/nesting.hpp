@@ -1,0 +1,64 @@
+// What an edge must pay beside its reduced cost because of contracted components (docs/engine.md,
+// section 4).
+//
+// Every tree enters every component; each time it enters one again costs -y of that component. The
+// best tree enters each component once, at its `entry`. So an edge that enters a component
+// elsewhere pays -y, unless the entry turns to an edge from inside. And an edge into an entry from
+// inside leaves the component to be entered by another edge.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <vector>
+
+#include "engine/solution.hpp"
+
+namespace coppice::engine {
+
+struct Candidate;
+
+class Nesting {
+ public:
+  // Starts a round with these edges. Without contracted components there is nothing to pay.
+  void start(const std::vector<Candidate>& candidates, const std::vector<std::uint32_t>& kept,
+             const ReducedCost& reduced);
+
+  // What an affordable tree with this edge pays for it at least. Nodes above the dependent must be
+  // settled. Beyond `room` it need not be sharp.
+  struct Cost {
+    double own;     // adds up with that of other edges
+    double shared;  // may be the cost of another edge
+  };
+  Cost cost(const Candidate& edge, double room) const {
+    return contracted_ ? cost_of_entering(edge, room) : Cost{0.0, 0.0};
+  }
+
+  // Tells which edges into v are left: first keep() for each of them, then settle().
+  void keep(const Candidate& edge) {
+    if (contracted_) note_if_inside(edge);
+  }
+  void settle(Node v) {
+    if (contracted_) pass_outwards(v);
+  }
+
+ private:
+  Cost cost_of_entering(const Candidate& edge, double room) const;
+  void note_if_inside(const Candidate& edge);
+  void pass_outwards(Node v);
+  void find_crossings(const std::vector<Candidate>& candidates,
+                      const std::vector<std::uint32_t>& kept);
+  double other_entry(Component c, Component member) const;
+
+  const ReducedCost* reduced_ = nullptr;
+  bool contracted_ = false;
+  // Per component c: the least reduced cost of an edge that enters both c and the component around
+  // it, other than into the entry of the latter.
+  std::vector<double> crossing_;
+  // Per component: the same over all members but the one that has the entry.
+  std::vector<double> beside_;
+  // Per component: the least reduced cost of an edge from inside into its entry.
+  std::vector<double> from_inside_;
+  std::vector<std::uint32_t> by_cost_;
+  std::vector<Component> open_;
+};
+
+}  // namespace coppice::engine

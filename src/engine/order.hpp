@@ -1,0 +1,33 @@
+// Puts scores in order, the best first and of equal ones the first found. The branches of a sort
+// that compares cannot be predicted and take longer than all else it does, so this one counts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace coppice::engine {
+
+class Order {
+ public:
+  // The indices of the scores in order; valid until the next call. Pads `scores`.
+  std::vector<std::uint32_t>& of(std::vector<double>& scores);
+  std::vector<std::uint32_t>& of(const std::vector<std::int64_t>& scores);
+
+ private:
+  struct Entry {
+    std::uint64_t key;  // small for good scores
+    std::uint32_t index;
+  };
+
+  void count(std::vector<double>& scores);
+  void sort_entries();
+  bool deal(unsigned shift);
+
+  std::vector<std::uint32_t> order_;
+  std::vector<std::int32_t> better_;
+  std::vector<std::uint32_t> equal_;
+  std::vector<Entry> entries_, dealt_;
+};
+
+}  // namespace coppice::engine

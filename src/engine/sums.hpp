@@ -1,0 +1,47 @@
+// The reported scores of many trees that differ little from one.
+//
+// A score is the plain sum over nodes 1..N in that order: additions of one tree wait for each
+// other, but trees do not, so several are summed side by side.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "engine/kernel.hpp"
+
+namespace coppice::engine {
+
+class Sums {
+ public:
+  struct Tree {
+    std::uint32_t begin, end;  // its replacements
+  };
+
+  // weights: of the tree that the others resemble, per node; the root's is not counted.
+  void start(const std::vector<double>& weights);
+
+  // One sum per tree. replacements are candidates, at most one into each node.
+  void run(const std::vector<Candidate>& candidates, const std::vector<std::uint32_t>& replacements,
+           const std::vector<Tree>& trees, std::vector<double>& sums);
+
+ private:
+  static constexpr std::size_t kLanes = 16;
+  using Lanes = std::array<double, kLanes>;
+  struct Change {
+    std::size_t node, lane;
+    double weight;
+  };
+
+  void gather(const std::vector<Candidate>& candidates,
+              const std::vector<std::uint32_t>& replacements, const Tree* trees, std::size_t count);
+  Lanes sum_table();
+  Lanes sum_stretches();
+
+  const std::vector<double>* weights_ = nullptr;
+  std::vector<double> prefix_;  // large graphs: the sum over nodes 1..v
+  std::vector<Lanes> table_;    // small graphs: per node its weight in all lanes
+  std::vector<Change> changes_;
+};
+
+}  // namespace coppice::engine
