@@ -49,7 +49,7 @@ sanitize: setup  ## all C++ tests with the address and undefined-behaviour sanit
 thread-sanitize: setup  ## the same with the thread sanitizer
 	@cmake --preset thread-sanitize $(LAUNCHER)
 	@cmake --build build-tsan -j $(JOBS)
-	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -LE 'build|slow'
+	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -LE build
 
 python-sanitize: setup  ## Python tests with the extension under the address sanitizer
 	@tools/python_sanitize.sh

@@ -14,7 +14,9 @@ MARATHI = os.path.join(DATA, "ud-scores", "Marathi-UFAL.npz")
 TEXT = os.path.join(DATA, "en_ewt-ud-test.conllu")
 # The sanitizers reserve terabytes of addresses: no limit on memory can be set on such a program.
 with open(COPPICE, "rb") as program:
-    SANITIZED = b"__asan_init" in (binary := program.read()) or b"__tsan_init" in binary
+    BINARY = program.read()
+THREAD_SANITIZED = b"__tsan_init" in BINARY
+SANITIZED = THREAD_SANITIZED or b"__asan_init" in BINARY
 MEMORY = 600 << 20
 
 

@@ -13,7 +13,8 @@ import time
 import unittest
 import zipfile
 
-from program import COPPICE, ENGLISH, MARATHI, TEXT, ProgramTest, limit_memory, npy, run
+from program import (COPPICE, ENGLISH, MARATHI, TEXT, THREAD_SANITIZED, ProgramTest, limit_memory,
+                     npy, run)
 
 
 class Program(ProgramTest):
@@ -159,6 +160,7 @@ class Program(ProgramTest):
         self.assertEqual(process.wait(), 0)
         self.assertEqual([json.loads(line)["rank"] for line in out.splitlines()], [1, 0, 1, 0])
 
+    @unittest.skipIf(THREAD_SANITIZED, "the sanitizer remembers every address")
     def test_memory_does_not_grow_with_the_file(self):
         def peak(sentences):
             lengths = npy("<i4", (sentences,), struct.pack("<i", 15) * sentences)
