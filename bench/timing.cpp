@@ -94,6 +94,13 @@ void runtime_on(const char* name, const std::vector<Graph>& graphs, int rounds) 
                                                       {{"naive_dep", enumerate<paper::NaiveDep>},
                                                        {"kbest_dep", enumerate<paper::KBestDep>},
                                                        engine("engine_single", RootRule::single)}};
+  // One solve of each kind on the whole graph: what a call saved is worth.
+  const std::vector<Algorithm> solves = {
+      {"opt", [](Graph graph, std::int64_t) { return paper::opt(graph), paper::Counts{}; }},
+      {"next", [](Graph graph, std::int64_t) { return paper::next(graph), paper::Counts{}; }}};
+  const auto of_one = take_turns(solves, graphs, 1, rounds);
+  for (std::size_t i = 0; i < solves.size(); ++i)
+    std::printf("%s,%s,1,%.0f,%.3f,0,0,0\n", name, solves[i].name, count, of_one[i] / count * 1e6);
   for (const auto& algorithms : tables) {
     for (const std::int64_t k : {10, 20, 50}) {
       const auto seconds = take_turns(algorithms, graphs, k, rounds);
