@@ -130,11 +130,11 @@ void Pipeline::best(TreeList& trees) {
     auto outcome = sweep_.run(kernel_, limit, limit, 1, budget_for(1, true));
     if (outcome == Sweep::Outcome::complete) {
       take_from_sweep();
-      return write(1, -kInfinity, kInfinity, trees);
+      return write(1, std::nullopt, kInfinity, trees);
     }
     if (integral()) {
       take_from_queue(1, 0.0);
-      return write(1, -kInfinity, kInfinity, trees);
+      return write(1, std::nullopt, kInfinity, trees);
     }
   }
   trees.start(1, solution_.head, solution_.edge);
@@ -156,7 +156,7 @@ void Pipeline::kbest(TreeList& trees) {
     take_from_queue(k, up_to);
   else
     take_from_sweep();
-  write(k, -kInfinity, max_gap, trees);
+  write(k, std::nullopt, max_gap, trees);
 }
 
 void Pipeline::take_from_sweep() {
@@ -307,17 +307,17 @@ void Pipeline::score_found() {
   }
 }
 
-// The trees of found_ in order: at most k, gaps in (above, up_to].
-void Pipeline::write(std::int64_t k, double above, double up_to, TreeList& trees) {
+// The trees of found_ in order: at most k, gaps in (above, up_to]. Without `above` they are a whole
+// list, which measures gaps from its first tree. A stream cannot know whether rounding will bring a
+// better one yet: it measures all of them from the tree that was found first.
+void Pipeline::write(std::int64_t k, std::optional<double> above, double up_to, TreeList& trees) {
   std::vector<std::uint32_t>& order = integral() ? order_.of(integer_scores_) : order_.of(scores_);
-  // The best tree is where gaps are measured from; of a stream, where they were in the last call.
-  double reference =
-      above == -kInfinity && !order.empty() ? scores_[order.front()] : best_score_.value;
+  double reference = above || order.empty() ? best_score_.value : scores_[order.front()];
   auto outside = [&](std::uint32_t tree) {
     double gap = reference - scores_[tree];
-    return !(gap > above && gap <= up_to);
+    return !(gap > above.value_or(-kInfinity) && gap <= up_to);
   };
-  if (above != -kInfinity || up_to != kInfinity) std::erase_if(order, outside);
+  if (above || up_to != kInfinity) std::erase_if(order, outside);
   if (order.size() > static_cast<std::uint64_t>(k)) order.resize(at(k));
   trees.start(order.size(), solution_.head, solution_.edge);
   for (std::size_t rank = 0; rank < order.size(); ++rank) {

@@ -69,7 +69,7 @@ class Pipeline {
   void take_from_queue(std::int64_t k, double up_to);
   bool take_held();
   void score_found();
-  void write(std::int64_t k, double above, double up_to, TreeList& trees);
+  void write(std::int64_t k, std::optional<double> above, double up_to, TreeList& trees);
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const;
   std::int64_t integer_weight_of_tree(Node v) const;
   Score from_integer(std::int64_t sum) const;

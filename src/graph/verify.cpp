@@ -183,18 +183,18 @@ std::string check_certificate(Graph graph, const Options& options, const Tree& t
     root_part += certificate.root_part[set];
     dual += certificate.y[set];
     magnitude += std::abs(certificate.y[set]);
-    bool single = set < at(graph.nodes());
     if (certificate.root_part[set] != 0) {
       pairs = true;
       if (options.root == RootRule::any)
         return "certificate: root part without the single-root rule";
     }
-    if (!single && (certificate.root_part[set] > 0 ||
-                    (certificate.root_part[set] == 0 && certificate.y[set] > 0.0)))
-      return "certificate: y of set " + std::to_string(set) + " is positive";
   }
   double weight = sign * score(graph, tree.heads, tree.edges);
   double tolerance = (magnitude + std::abs(weight)) * 0x1p-50 * graph.nodes();
+  for (std::size_t set = at(graph.nodes()); set < certificate.y.size(); ++set)
+    if (certificate.root_part[set] > 0 ||
+        (certificate.root_part[set] == 0 && certificate.y[set] > tolerance))
+      return "certificate: y of set " + std::to_string(set) + " is positive";
   if (root_part != (pairs ? -1 : 0) || !(std::abs(dual - weight) <= tolerance))
     return "dual value " + std::to_string(dual) + " is not the weight of the tree " +
            std::to_string(weight);
