@@ -4,8 +4,8 @@ SHELL := bash
 .DEFAULT_GOAL := build
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-# A compiler cache where there is one.
-LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+# A compiler cache where there is one (looked for when it is needed: setup may just have installed it).
+LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
 .PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize \
