@@ -76,7 +76,6 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
   double limit = std::numeric_limits<double>::max() / 8 / nodes_;
   if (view.scalar() == Scalar::int64) limit = 0x1p63 / 8 / nodes_;
   std::fill(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(stride_), kNoWeight);
-  bool valid = true;
   for (Node t = 1; t < nodes_; ++t) {
     double* weights = column(t);
     weights[t] = kNoWeight;
@@ -84,8 +83,8 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
     if (minimize)
       for (Node s = 0; s < nodes_; ++s)
         if (weights[s] == std::numeric_limits<double>::infinity()) weights[s] = kNoWeight;
-    valid = valid && simd::kernels().valid(weights, limit, stride_);
   }
+  bool valid = simd::kernels().valid(columns_.data(), limit, at(nodes_) * stride_);
   if (!valid || minimize) check(view);
   if (constraints.empty()) return;
   for (Node t = 1; t < nodes_; ++t)
