@@ -20,8 +20,11 @@ rm -rf $package
 mkdir -p $package
 cp -r python/coppice $package/
 cp $build/python/_core*.so $package/coppice/
-# Not those that start other programs (Spark, wheels, type checkers) or count the memory in use.
-env LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
-  PYTHONPATH=$package "$python" -m pytest -q -p no:cacheprovider python/tests \
+# Python itself does not link the C++ library, whose exceptions the sanitizer must find at the start.
+preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
+# Not the tests that start other programs (Spark, wheels, type checkers). What the sanitizer says goes to
+# the real standard error, which pytest would keep to itself.
+env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$package \
+  "$python" -m pytest -q -p no:cacheprovider --capture=sys python/tests \
   --ignore=python/tests/test_wheel.py --ignore=python/tests/test_corpora.py \
   --ignore=python/tests/test_torch.py --ignore=python/tests/test_package.py
