@@ -56,11 +56,12 @@ T SomeGraph::weight(Bytes& bytes) {
         value = byte == -128 ? missing : static_cast<T>(kInteger ? byte : byte * 0.25);
         break;
       case Style::decimals:  // of integers: as large as they may be
-        value =
-            byte == -128 ? missing
-            : kInteger
-                ? static_cast<T>(std::numeric_limits<std::int64_t>::max() / 8 / nodes_ / 127 * byte)
-                : static_cast<T>(byte * 0.1);
+        if (byte == -128)
+          value = missing;
+        else if constexpr (kInteger)
+          value = std::numeric_limits<std::int64_t>::max() / 8 / nodes_ / 127 * byte;
+        else
+          value = static_cast<T>(byte * 0.1);
         break;
       default: {
         const double sign = bytes.flag() ? -1.0 : 1.0;
