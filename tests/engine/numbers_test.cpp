@@ -15,7 +15,6 @@
 namespace coppice {
 namespace {
 
-
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 
