@@ -4,8 +4,6 @@
 #include <limits>
 #include <numeric>
 
-#include "engine/kernel.hpp"
-
 namespace coppice::engine {
 namespace {
 

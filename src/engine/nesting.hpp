@@ -10,11 +10,10 @@
 #include <coppice/graph.hpp>
 #include <vector>
 
+#include "engine/candidate.hpp"
 #include "engine/solution.hpp"
 
 namespace coppice::engine {
-
-struct Candidate;
 
 class Nesting {
  public:

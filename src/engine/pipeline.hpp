@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/bound.hpp"
 #include "engine/dense.hpp"
 #include "engine/kernel.hpp"
 #include "engine/order.hpp"

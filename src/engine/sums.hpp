@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/kernel.hpp"
+#include "engine/candidate.hpp"
+#include "engine/solution.hpp"
 
 namespace coppice::engine {
 

@@ -1,0 +1,59 @@
+// An upper bound on the gap of the K-th best tree (docs/engine.md, section 3).
+#pragma once
+
+#include <array>
+#include <coppice/graph.hpp>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "engine/candidate.hpp"
+#include "engine/preorder.hpp"
+#include "engine/solution.hpp"
+
+namespace coppice::engine {
+
+class Bound {
+ public:
+  // From candidates grouped by dependent: in any line-up of the nodes in which every node stands
+  // behind the one it hangs from, candidates whose head stands before their dependent combine
+  // freely, so the K smallest sums of their losses are the gaps of K trees. The bound is the K-th
+  // smallest, rounded up by a few parts in a hundred. +inf if there are fewer than K. Candidates
+  // that lose more than `most` are left out.
+  double kth_gap(const std::vector<Candidate>& candidates, double most, const Preorder& preorder,
+                 const Solution& solution, RootRule rule, std::int64_t k);
+
+  // What kth_gap may come to, judged by the cheapest replacement of each edge alone.
+  static double guess(std::vector<double>& losses, std::int64_t k);
+
+ private:
+  // Sums up to a range are counted in steps, each loss rounded up to whole steps.
+  // Many trees deserve small steps.
+  template <class Count>
+  static constexpr std::size_t kSteps = sizeof(Count) == 1 ? 128 : 512;
+  template <class Count>
+  using Counts = std::array<std::array<Count, 2 * kSteps<Count>>, 2>;
+  template <class Count>
+  static constexpr Count kMostOf = std::numeric_limits<Count>::max() / 2;
+
+  void line_up(const std::vector<Candidate>& candidates, double most, const Preorder& preorder,
+               const Solution& solution);
+  double kth_sum(double range, std::int64_t k);
+  template <class Count>
+  double kth_sum(double range, std::int64_t k, Counts<Count>& counts);
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<Node> turn_;                // of a node
+  std::vector<std::int32_t> waits_for_;   // per node: candidates into it whose heads have no turn
+  std::vector<std::uint32_t> first_out_;  // per node: the first candidate out of it
+  std::vector<std::uint32_t> next_out_;   // per candidate
+  std::vector<Node> ready_, held_up_;
+
+  std::vector<double> losses_, least_;
+  std::vector<std::uint32_t> group_end_;  // the losses of one dependent end here
+  Counts<std::uint8_t> counts8_;
+  Counts<std::int16_t> counts16_;
+  Counts<float> counts_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,17 @@
+// An edge that is not in the best tree, but cheap enough to be in one of the wanted trees.
+#pragma once
+
+#include <coppice/graph.hpp>
+
+namespace coppice::engine {
+
+struct Candidate {
+  double reduced_cost;  // every tree with this edge is at least so much worse than the best
+  double loss;          // weight of the tree edge it replaces minus its own
+  double weight;
+  Node head;
+  Node dependent;
+  EdgeId edge;
+};
+
+}  // namespace coppice::engine
