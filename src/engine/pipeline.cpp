@@ -201,14 +201,14 @@ void Pipeline::enumerate(double up_to) {
   held_.reset();
   build_kernel(up_to);
   if (integral())
-    start_queue(integer_queue_, integer_queue_edges_, up_to);
+    start_queue(integer_queue_, up_to);
   else
-    start_queue(queue_, queue_edges_, up_to);
+    start_queue(queue_, up_to);
 }
 
 template <class W>
-void Pipeline::start_queue(Queue<W>& queue, std::vector<typename Queue<W>::Edge>& edges,
-                           double up_to) {
+void Pipeline::start_queue(Enumeration<W>& enumeration, double up_to) {
+  auto& edges = enumeration.edges;
   W sign = options_->objective == Objective::minimize ? -1 : 1;
   auto weight_of = [&](double weight, Node head, Node dependent, EdgeId edge) {
     if constexpr (std::is_same_v<W, double>)
@@ -228,15 +228,25 @@ void Pipeline::start_queue(Queue<W>& queue, std::vector<typename Queue<W>::Edge>
                        weight_of(edge.weight, edge.head, edge.dependent, edge.edge)});
     }
   }
-  queue.start(kernel_.nodes(), edges, kernel_.root_child() != Kernel::kRoot,
-              up_to + 2.0 * slack(up_to), integral() ? 0.0 : slack(0.0));
+  enumeration.solver.load(kernel_.nodes(), edges, kernel_.root_child() != Kernel::kRoot);
+  enumeration.queue.start(enumeration.solver, up_to + 2.0 * slack(up_to),
+                          integral() ? 0.0 : slack(0.0));
 }
 
 // Appends the next tree of the queue to replacements_.
 bool Pipeline::pull() {
-  bool found = integral() ? integer_queue_.next(replacements_) : queue_.next(replacements_);
-  if (found) pulled_gap_ = integral() ? integer_queue_.gap() : queue_.gap();
-  return found;
+  return integral() ? pull(integer_queue_) : pull(queue_);
+}
+
+template <class W>
+bool Pipeline::pull(Enumeration<W>& enumeration) {
+  if (!enumeration.queue.next()) return false;
+  pulled_gap_ = enumeration.queue.gap();
+  const auto& solver = enumeration.solver;
+  for (std::int32_t v = 0; v < solver.nodes(); ++v)
+    if (std::int64_t candidate = solver.candidate(solver.tree(v)); candidate >= 0)
+      replacements_.push_back(static_cast<std::uint32_t>(candidate));
+  return true;
 }
 
 // The queue gives trees in the order of its own sums. Those that differ by no more than rounding

@@ -10,6 +10,7 @@
 #include "engine/bound.hpp"
 #include "engine/dense.hpp"
 #include "engine/kernel.hpp"
+#include "engine/list_solver.hpp"
 #include "engine/order.hpp"
 #include "engine/queue.hpp"
 #include "engine/solution.hpp"
@@ -64,7 +65,15 @@ class Pipeline {
   bool imprecise() const;
 
   template <class W>
-  void start_queue(Queue<W>& queue, std::vector<typename Queue<W>::Edge>& edges, double up_to);
+  struct Enumeration {
+    std::vector<typename ListSolver<W>::Input> edges;
+    ListSolver<W> solver;
+    Queue<ListSolver<W>> queue;
+  };
+  template <class W>
+  void start_queue(Enumeration<W>& enumeration, double up_to);
+  template <class W>
+  bool pull(Enumeration<W>& enumeration);
   bool pull();
   void take_from_sweep();
   void take_from_queue(std::int64_t k, double up_to);
@@ -101,10 +110,8 @@ class Pipeline {
   Kernel kernel_;
   Sweep sweep_;
 
-  Queue<double> queue_;
-  std::vector<Queue<double>::Edge> queue_edges_;
-  Queue<std::int64_t> integer_queue_;
-  std::vector<Queue<std::int64_t>::Edge> integer_queue_edges_;
+  Enumeration<double> queue_;
+  Enumeration<std::int64_t> integer_queue_;
 
   // The trees found, with their replacements and scores.
   std::vector<std::uint32_t> replacements_;

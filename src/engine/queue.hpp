@@ -1,121 +1,104 @@
-// The trees of the kernel one by one, best first, with a worst case of O(n^2) per tree (docs/
-// engine.md, section 5). The sweep is faster on most kernels; this one is never slow.
+// The trees of a graph one by one, best first, for about one solve a tree and never more than
+// three (docs/engine.md, section 5). The sweep is faster on most kernels; this one is never slow.
 //
-// The scheme is the paper's, two solves per tree made one: a queue of subproblems (edges that must
-// be in, edges that must be out). When a subproblem comes to the front it is solved; its best tree
-// is given; and for every edge e_i of that tree that can be replaced, "with e_1 .. e_{i-1}, without
-// e_i" goes to the queue with the weight that the swap of e_i alone would leave. That is what the
-// subproblem's best tree weighs, or more: if solving it shows less, it goes back.
+// A queue of subproblems (edges that must be in, edges that must be out). The one in front is
+// solved and its best tree given. Its other trees fall into parts: for the edges e_1, e_2, ... of
+// that tree by ascending swap, "with e_1 .. e_{i-1}, without e_i". Such a family of parts stands in
+// the queue with its next part only, at the weight that the swap of e_i leaves. The best tree of
+// the part weighs that, or less. The first part of a family always attains it. Where a later one
+// does not, what is left of the family is solved again: its first part attains its weight anew.
+// (Where trees tie, that solve may find another tree than the one the family began with; then it
+// is one more tree to be given, and the family goes on with an edge that this one lacks.)
 //
-// The kernel has a few edges per node, kept in lists. A contracted component has the list of all
-// edges that enter it, so the best swap at its level is found by one scan.
+// Under the single-root rule a subproblem whose root edge is not fixed is solved with an open root;
+// its trees are those with the root edge of its best tree, a family, and those without, again an
+// open subproblem.
 //
-// W is double, or std::int64_t for exact sums.
+// Solver is ListSolver or DenseSolver.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "engine/kernel.hpp"
-
 namespace coppice::engine {
 
-template <class W>
+template <class Solver>
 class Queue {
  public:
-  struct Edge {
-    std::int32_t head;       // kernel node, or Kernel::kRoot
-    std::int32_t node;       // kernel node
-    std::int64_t candidate;  // or -1 for an edge of the best tree
-    W weight;
-  };
+  using W = typename Solver::Weight;
+  using Edge = typename Solver::Edge;
 
-  // One edge per way to enter a node, any order. With `single`, trees have exactly one edge from
-  // Kernel::kRoot. Trees that are worse than the best by more than `limit` may be left out; weights
-  // that differ by no more than `slack` count as equal.
-  void start(std::int32_t nodes, const std::vector<Edge>& edges, bool single, double limit,
-             double slack);
+  // The solver must be loaded and stay where it is. Trees that are worse than the best by more than
+  // `limit` may be left out; weights that differ by no more than `slack` count as equal.
+  void start(Solver& solver, double limit, double slack);
 
-  // The next best tree as candidates that replace edges of the best tree, appended to
-  // `replacements`; false when all have been given.
-  bool next(std::vector<std::uint32_t>& replacements);
-  // How much worse than the best the last one was.
-  double gap() const { return static_cast<double>(*best_weight_ - weight_); }
+  // Solves for the next best tree, which the solver then holds; false when all have been given.
+  bool next();
+  // How much worse than the best it is.
+  double gap() const { return static_cast<double>(*best_weight_ - solver_->weight()); }
+  // How many solves there have been.
+  std::int64_t solves() const { return solves_; }
 
  private:
-  using EdgeIndex = std::int32_t;
+  using Swap = typename Solver::Swap;
   static constexpr std::int32_t kNone = -1;
+  // Of a family no more parts are kept: what comes after them is found by solving again.
+  static constexpr std::size_t kMostParts = 64;
 
   struct Step {
-    std::int32_t parent;
-    EdgeIndex edge;
+    std::int32_t before;
     bool include;
+    Edge edge;
+  };
+  struct Family {
+    std::int32_t steps;         // so far
+    W weight;                   // of its best tree, which has been given
+    std::vector<Edge> changes;  // of that tree, against the first tree of all
+    std::vector<Swap> swaps;
+    std::size_t next;
+    bool more;  // parts beyond those kept
+  };
+  enum class Kind : std::uint8_t {
+    part,   // its best tree weighs what the entry says, or less
+    exact,  // exactly that
+    rest,   // what is left of a family
   };
   struct Entry {
     W weight;  // of its best tree, or more
-    std::int32_t subproblem;
     std::uint64_t sequence;
+    std::int32_t steps;
+    std::int32_t family;  // or kNone
+    Kind kind;
     bool operator<(const Entry& other) const {
       return weight < other.weight || (!(other.weight < weight) && sequence > other.sequence);
     }
   };
-  struct Swap {
-    W cost;
-    EdgeIndex edge;
-  };
-  struct Entering {
-    EdgeIndex edge;
-    W weight;  // at the level of the component
-  };
 
-  std::int32_t add_step(std::int32_t parent, EdgeIndex edge, bool include);
-  void push(W weight, std::int32_t subproblem);
-  void push_swaps(std::int32_t subproblem);
+  std::int32_t add_step(std::int32_t before, Edge edge, bool include);
+  void push(const Entry& entry);
+  Entry pop();
+  bool solve(std::int32_t steps);
+  bool attains(const Entry& entry) const;
+  std::int32_t new_family();
+  void note_changes(Family& family);
+  Edge lacking(const Family& family) const;
+  void split(const Entry& entry);
+  void list_parts(Family& family);
+  void push_part(std::int32_t family);
+  void renew(std::int32_t family);
+  void leave(std::int32_t family);
 
-  void load(std::int32_t subproblem);
-  bool allowed(const Edge& edge, EdgeIndex index) const;
-  bool solve(std::int32_t subproblem);
-  bool pick(std::int32_t component);
-  std::int32_t merge(std::int32_t first);
-  void thin_out(std::size_t begin);
-  void expand();
-  std::optional<W> best_swap(std::int32_t v) const;
-  std::int32_t top(std::int32_t component);
-  void number_descendants();
-  bool is_below(std::int32_t u, std::int32_t v) const {
-    return u != Kernel::kRoot && place_[at(v)] <= place_[at(u)] && place_[at(u)] < end_[at(v)];
-  }
-
-  std::int32_t nodes_ = 0;
-  bool single_ = false;
+  Solver* solver_ = nullptr;
   double limit_ = 0.0, slack_ = 0.0;
   std::optional<W> best_weight_;
-  std::vector<Edge> edges_;       // by node, heaviest first
-  std::vector<EdgeIndex> begin_;  // of a node
-  std::vector<Entry> queue_;      // a heap
+  std::vector<Entry> queue_;  // a heap
   std::vector<Step> steps_;
-  std::vector<Swap> swaps_;
+  std::vector<Family> families_;
+  std::vector<std::int32_t> free_families_;
+  std::vector<Edge> first_tree_;  // per node
   std::uint64_t sequence_ = 0;
-
-  // The subproblem under way.
-  std::vector<EdgeIndex> required_;     // per node
-  std::vector<std::uint8_t> excluded_;  // per edge
-  std::vector<EdgeIndex> excluded_list_;
-  EdgeIndex root_edge_ = kNone;  // single root: the only one allowed
-
-  // Its solution, per component; nodes come first.
-  std::vector<EdgeIndex> picked_;
-  std::vector<W> y_;
-  std::vector<std::int32_t> parent_, top_, level_;
-  std::vector<std::uint8_t> state_;
-  std::vector<std::int32_t> path_, cycle_;
-  std::vector<Entering> lists_;  // of contracted components
-  std::vector<std::size_t> list_begin_;
-  std::vector<EdgeIndex> tree_;  // per node
-  W weight_{};
-  std::vector<Entering> heaviest_, second_;  // per head, for thin_out
-  std::vector<std::int32_t> first_child_, sibling_, place_, end_, stack_;
+  std::int64_t solves_ = 0;
 };
 
 }  // namespace coppice::engine
