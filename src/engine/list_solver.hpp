@@ -86,7 +86,9 @@ class ListSolver {
   }
   // The first edge from e on into its node that may be used and comes from outside c.
   Edge advance(Edge e, std::int32_t node, Component c);
-  W key(std::int32_t cell) const { return edges_[at(cursor_[at(cell)])].weight - cell_[at(cell)].taken; }
+  W key(std::int32_t cell) const {
+    return edges_[at(cursor_[at(cell)])].weight - cell_[at(cell)].taken;
+  }
   bool before(std::int32_t a, std::int32_t b) const;
   void settle(std::int32_t cell);
   std::int32_t meld(std::int32_t a, std::int32_t b);
@@ -128,9 +130,9 @@ class ListSolver {
   std::vector<State> state_;
   std::vector<Component> path_;
   std::vector<std::pair<Component, W>> inside_;  // members, with what was picked around them
-  std::vector<Edge> cursor_;  // per node
-  std::vector<Cell> cell_;    // per node
-  std::vector<Edge> tree_;    // per node
+  std::vector<Edge> cursor_;                     // per node
+  std::vector<Cell> cell_;                       // per node
+  std::vector<Edge> tree_;                       // per node
   Edge open_root_edge_ = kNone;
   Component open_component_ = kNone;  // that it entered
   std::optional<W> second_root_;      // the next best root edge into that

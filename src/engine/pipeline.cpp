@@ -234,9 +234,7 @@ void Pipeline::start_queue(Enumeration<W>& enumeration, double up_to) {
 }
 
 // Appends the next tree of the queue to replacements_.
-bool Pipeline::pull() {
-  return integral() ? pull(integer_queue_) : pull(queue_);
-}
+bool Pipeline::pull() { return integral() ? pull(integer_queue_) : pull(queue_); }
 
 template <class W>
 bool Pipeline::pull(Enumeration<W>& enumeration) {

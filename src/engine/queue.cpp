@@ -78,7 +78,8 @@ bool Queue<Solver>::solve(std::int32_t steps) {
 
 template <class Solver>
 bool Queue<Solver>::attains(const Entry& entry) const {
-  return entry.kind == Kind::exact || !(static_cast<double>(entry.weight - solver_->weight()) > slack_);
+  return entry.kind == Kind::exact ||
+         !(static_cast<double>(entry.weight - solver_->weight()) > slack_);
 }
 
 template <class Solver>
@@ -109,8 +110,7 @@ void Queue<Solver>::split(const Entry& entry) {
   std::int32_t steps = entry.steps;
   if (Edge root = solver_->open_root_edge(); root != Solver::kNone) {
     if (auto cost = solver_->root_swap(); cost && !(room<W>(limit_, gap()) < *cost))
-      push({static_cast<W>(weight - *cost), 0, add_step(steps, root, false), kNone,
-            Kind::part});
+      push({static_cast<W>(weight - *cost), 0, add_step(steps, root, false), kNone, Kind::part});
     steps = add_step(steps, root, true);
   }
   std::int32_t family = new_family();
