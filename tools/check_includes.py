@@ -1,21 +1,26 @@
-"""Includes go one way.
+"""Includes go one way, and are written in one way.
 
     graph, text <- {paper, engine, distribution, io, view} <- {cli, python, bench, experiments}
 
-A room src/X sees its own headers, those of the base rooms, and the public ones (<coppice/...>).
-Public headers and examples see public headers only. What stands above the rooms sees all of them,
-but not each other. Tests and fuzz targets see everything.
+A room src/X sees its own headers, those of the base rooms, and the public ones. Public headers and
+examples see public headers only. What stands above the rooms sees all of them, but not each other.
+Tests and fuzz targets see everything.
+
+Public headers are written <coppice/...>, all others of ours "folder/name.hpp"; above the rooms also
+"name.hpp" for a file of the same folder. The checker reads both spellings: a compiler takes either.
 """
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 BASE = ("graph", "text")
 ROOMS = (*BASE, "paper", "engine", "distribution", "io", "view")
 UPPER = ("cli", "python", "bench", "experiments")
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+FREE = ("tests", "fuzz")
+FOLDERS = ("include", "src", *UPPER, *FREE, "examples")
+SUFFIXES = (".cpp", ".hpp", ".cpp.in")
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
 def allowed_folders(path: Path) -> set[str]:
@@ -29,38 +34,48 @@ def allowed_folders(path: Path) -> set[str]:
     return set()
 
 
-def violations(path: Path) -> list[str]:
-    """The lines of a file that include what they may not."""
+def fault(path: Path, quoted: bool, name: str, beside: bool) -> str | None:
+    """What is wrong with the include of `name` by the file at `path`, if anything."""
+    folder = name.split("/")[0]
+    if folder == "coppice":
+        return "public headers are written <...>" if quoted else None
+    if not quoted and folder not in (*ROOMS, *UPPER, "src", "include", "."):
+        return None if folder != ".." else "no way up"  # another library's
+    if path.parts[0] not in FREE and folder not in allowed_folders(path):
+        if not (beside and quoted and path.parts[0] in UPPER):
+            return "may: " + (", ".join(sorted(allowed_folders(path))) or "public headers only")
+    return None if quoted else 'written "..."'
+
+
+def violations(path: Path, text: str, exists=Path.exists) -> list[str]:
+    """The lines of a file that include what they may not, or not as they should."""
     found = []
-    allowed = allowed_folders(path)
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         match = INCLUDE.match(line)
         if match is None:
             continue
-        beside = "/" not in match[1] and (path.parent / match[1]).exists()
-        if not beside and match[1].split("/")[0] not in allowed:
-            may = ", ".join(sorted(allowed)) or "public headers only"
-            found.append(f'{path}:{number}: includes "{match[1]}" (may: {may})')
+        beside = "/" not in match[2] and exists(path.parent / match[2])
+        wrong = fault(path, match[1] == '"', match[2], beside)
+        if wrong is not None:
+            found.append(f"{path}:{number}: includes {match[2]} ({wrong})")
     return found
 
 
 def main() -> int:
-    """Check all files; the exit code."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.cpp", "*.hpp"],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.split()
+    """Check all files below the current folder; the exit code."""
     found = []
-    for name in listed:
-        path = Path(name)
+    files = [
+        path
+        for folder in FOLDERS
+        for path in sorted(Path(folder).rglob("*"))
+        if path.name.endswith(SUFFIXES)
+    ]
+    for path in files:
         if path.parts[0] == "src" and path.parts[1] not in ROOMS:
             found.append(f"{path}: a room that tools/check_includes.py does not know")
-        elif path.parts[0] not in ("tests", "fuzz") and path.exists():
-            found += violations(path)
-    print("\n".join(found) or f"includes: {len(listed)} files, all one way")
-    return 1 if found else 0
+        found += violations(path, path.read_text(encoding="utf-8"))
+    print("\n".join(found) or f"includes: {len(files)} files, all one way")
+    return 1 if found or not files else 0
 
 
 if __name__ == "__main__":

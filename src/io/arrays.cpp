@@ -1,9 +1,10 @@
+#include "io/arrays.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <coppice/io.hpp>
-#include <io/arrays.hpp>
 #include <limits>
 #include <utility>
 

@@ -3,10 +3,11 @@
 
 #include <coppice/io.hpp>
 #include <functional>
-#include <io/npy.hpp>
-#include <io/zip.hpp>
 #include <memory>
 #include <optional>
+
+#include "io/npy.hpp"
+#include "io/zip.hpp"
 
 namespace coppice::io {
 

@@ -1,3 +1,5 @@
+#include "io/bytes.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -7,7 +9,6 @@
 #include <cerrno>
 #include <coppice/io.hpp>
 #include <cstring>
-#include <io/bytes.hpp>
 #include <utility>
 
 namespace coppice::io {

@@ -4,9 +4,10 @@
 #include <array>
 #include <charconv>
 #include <coppice/io.hpp>
-#include <io/bytes.hpp>
-#include <text/numbers.hpp>
 #include <utility>
+
+#include "io/bytes.hpp"
+#include "text/numbers.hpp"
 
 namespace coppice::io {
 namespace {

@@ -1,6 +1,7 @@
 #include <coppice/io.hpp>
 #include <string>
-#include <text/numbers.hpp>
+
+#include "text/numbers.hpp"
 
 namespace coppice::io {
 namespace {

@@ -4,11 +4,12 @@
 #include <array>
 #include <cmath>
 #include <coppice/io.hpp>
-#include <io/text_readers.hpp>
 #include <optional>
-#include <text/numbers.hpp>
 #include <unordered_map>
 #include <utility>
+
+#include "io/text_readers.hpp"
+#include "text/numbers.hpp"
 
 namespace coppice::io {
 namespace {

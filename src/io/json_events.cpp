@@ -1,7 +1,8 @@
+#include "io/json_events.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <io/json_events.hpp>
 #include <limits>
 
 namespace coppice::io {

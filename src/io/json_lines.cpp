@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
 #include <coppice/io.hpp>
-#include <io/json_events.hpp>
-#include <io/text_readers.hpp>
 #include <limits>
 #include <utility>
+
+#include "io/json_events.hpp"
+#include "io/text_readers.hpp"
 
 namespace coppice::io {
 namespace {

@@ -1,7 +1,8 @@
 #include <coppice/io.hpp>
 #include <span>
-#include <text/json.hpp>
-#include <text/numbers.hpp>
+
+#include "text/json.hpp"
+#include "text/numbers.hpp"
 
 namespace coppice::io {
 namespace {

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <coppice/io.hpp>
-#include <io/arrays.hpp>
 #include <utility>
+
+#include "io/arrays.hpp"
 
 namespace coppice::io {
 namespace {

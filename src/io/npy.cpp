@@ -1,3 +1,5 @@
+#include "io/npy.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,10 +8,10 @@
 #include <charconv>
 #include <coppice/io.hpp>
 #include <cstring>
-#include <io/npy.hpp>
-#include <text/utf8.hpp>
 #include <type_traits>
 #include <utility>
+
+#include "text/utf8.hpp"
 
 namespace coppice::io {
 namespace {

@@ -3,12 +3,13 @@
 
 #include <array>
 #include <cstdint>
-#include <io/bytes.hpp>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "io/bytes.hpp"
 
 namespace coppice::io {
 

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
 #include <coppice/io.hpp>
-#include <io/arrays.hpp>
-#include <io/bytes.hpp>
-#include <io/text_readers.hpp>
-#include <io/zip.hpp>
 #include <utility>
+
+#include "io/arrays.hpp"
+#include "io/bytes.hpp"
+#include "io/text_readers.hpp"
+#include "io/zip.hpp"
 
 namespace coppice::io {
 namespace {

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <coppice/io.hpp>
-#include <io/bytes.hpp>
 #include <memory>
 #include <string>
+
+#include "io/bytes.hpp"
 
 namespace coppice::io {
 

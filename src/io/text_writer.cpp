@@ -11,7 +11,8 @@
 #include <cmath>
 #include <coppice/io.hpp>
 #include <span>
-#include <text/utf8.hpp>
+
+#include "text/utf8.hpp"
 
 namespace coppice::io {
 namespace {

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include <coppice/io.hpp>
-#include <io/bytes.hpp>
-#include <io/json_events.hpp>
 #include <utility>
+
+#include "io/bytes.hpp"
+#include "io/json_events.hpp"
 
 namespace coppice::io {
 namespace {

@@ -1,3 +1,5 @@
+#include "io/zip.hpp"
+
 #include <fmt/format.h>
 #include <zip.h>
 
@@ -6,7 +8,6 @@
 #include <coppice/io.hpp>
 #include <cstdio>
 #include <cstring>
-#include <io/zip.hpp>
 #include <utility>
 
 namespace coppice::io {

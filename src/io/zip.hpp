@@ -1,11 +1,12 @@
 // Archives (.npz), read member by member as streams.
 #pragma once
 
-#include <io/bytes.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "io/bytes.hpp"
 
 struct zip;
 

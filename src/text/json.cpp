@@ -1,7 +1,9 @@
+#include "text/json.hpp"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <text/json.hpp>
-#include <text/numbers.hpp>
+
+#include "text/numbers.hpp"
 
 namespace coppice::text {
 

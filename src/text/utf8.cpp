@@ -1,6 +1,7 @@
+#include "text/utf8.hpp"
+
 #include <algorithm>
 #include <array>
-#include <text/utf8.hpp>
 
 namespace coppice::text {
 namespace {

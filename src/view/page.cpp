@@ -1,9 +1,10 @@
 #include <coppice/view.hpp>
-#include <text/json.hpp>
-#include <text/numbers.hpp>
 #include <utility>
-#include <view/page_parts.hpp>
-#include <view/xml.hpp>
+
+#include "text/json.hpp"
+#include "text/numbers.hpp"
+#include "view/page_parts.hpp"
+#include "view/xml.hpp"
 
 namespace coppice::view {
 namespace {

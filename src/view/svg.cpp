@@ -7,9 +7,10 @@
 #include <cstdlib>
 #include <numeric>
 #include <stdexcept>
-#include <text/utf8.hpp>
 #include <vector>
-#include <view/xml.hpp>
+
+#include "text/utf8.hpp"
+#include "view/xml.hpp"
 
 namespace coppice::view {
 namespace {
