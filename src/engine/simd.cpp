@@ -7,6 +7,7 @@
 //
 #include <hwy/highway.h>
 
+#include <atomic>
 #include <bit>
 #include <limits>
 
@@ -108,9 +109,39 @@ namespace coppice::engine::simd {
 
 HWY_EXPORT(Table);
 
+namespace {
+
+// Null until the first call of kernels(). The tables are constants, so no order of memory is
+// needed.
+std::atomic<const Kernels*> chosen = nullptr;
+
+}  // namespace
+
 const Kernels& kernels() {
-  static const Kernels* const chosen = HWY_DYNAMIC_DISPATCH(Table)();
-  return *chosen;
+  const Kernels* table = chosen.load(std::memory_order_relaxed);
+  if (table == nullptr) {
+    table = HWY_DYNAMIC_DISPATCH(Table)();
+    chosen.store(table, std::memory_order_relaxed);
+  }
+  return *table;
+}
+
+std::vector<std::string> targets() {
+  std::vector<std::string> names;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
+    names.emplace_back(hwy::TargetName(target));
+  return names;
+}
+
+bool use(std::string_view name) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    if (name != hwy::TargetName(target)) continue;
+    hwy::GetChosenTarget().Update(target);
+    chosen.store(HWY_DYNAMIC_DISPATCH(Table)(), std::memory_order_relaxed);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    return true;
+  }
+  return false;
 }
 
 }  // namespace coppice::engine::simd

@@ -6,6 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace coppice::engine::simd {
 
@@ -33,7 +36,13 @@ struct Kernels {
   bool (*valid)(const double* x, double limit, std::size_t n);
 };
 
-// For the machine this runs on.
+// Of the best instruction set that the machine has, or of the one in use().
 const Kernels& kernels();
+
+// The instruction sets that this machine can run, the best first.
+std::vector<std::string> targets();
+// From now on kernels() are those of this one of targets(). False: there is none of that name. For
+// tests; not while another thread decodes.
+bool use(std::string_view target);
 
 }  // namespace coppice::engine::simd

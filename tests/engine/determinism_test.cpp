@@ -1,10 +1,10 @@
 // The same trees, bit by bit, whatever instructions the processor has.
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include <coppice/batch.hpp>
 #include <cstring>
 
+#include "engine/simd.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {
@@ -41,17 +41,15 @@ std::string bits(const std::vector<testing::Matrix>& matrices, RootRule rule) {
 
 TEST(Determinism, EveryInstructionSet) {
   const auto matrices = graphs_of_every_kind();
-  const auto targets = hwy::SupportedAndGeneratedTargets();
+  const auto targets = engine::simd::targets();
   ASSERT_FALSE(targets.empty());
   for (RootRule rule : {RootRule::any, RootRule::single}) {
     const std::string expected = bits(matrices, rule);
-    for (const std::int64_t target : targets) {
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().DeInit();
-      EXPECT_TRUE(bits(matrices, rule) == expected) << hwy::TargetName(target);
+    for (const std::string& target : targets) {
+      ASSERT_TRUE(engine::simd::use(target));
+      EXPECT_TRUE(bits(matrices, rule) == expected) << target;
     }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().DeInit();
+    engine::simd::use(targets.front());
   }
 }
 

@@ -1,0 +1,147 @@
+// Every inner loop, for every instruction set that the machine has, against plain loops.
+#include "engine/simd.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace coppice::engine::simd {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Runs the test once per instruction set, and leaves the best one in use.
+class Simd : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { ASSERT_TRUE(use(GetParam())); }
+  void TearDown() override { use(targets().front()); }
+};
+
+std::string name_of(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
+INSTANTIATE_TEST_SUITE_P(EveryTarget, Simd, ::testing::ValuesIn(targets()), name_of);
+
+// Arrays of every padded length, with few values (many ties), many values, and missing ones, of
+// which the padding is made.
+std::vector<std::vector<double>> arrays() {
+  std::vector<std::vector<double>> all;
+  std::mt19937_64 random(1);
+  for (std::size_t n : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100}) {
+    for (std::uint64_t values : {1, 2, 5, 1000}) {
+      for (int missing : {0, 2, 10}) {
+        std::vector<double> array(padded(n), -kInfinity);
+        for (std::size_t i = 0; i < n; ++i)
+          if (static_cast<int>(random() % 10) >= missing)
+            array[i] = 0.1 * static_cast<double>(random() % values) - 3.0;
+        all.push_back(std::move(array));
+      }
+    }
+  }
+  // The largest element at every place in turn: every lane holds it once.
+  for (std::size_t i = 0; i < 24; ++i) {
+    std::vector<double> array(24, 1.0);
+    array[i] = 2.0;
+    all.push_back(std::move(array));
+  }
+  return all;
+}
+
+TEST_P(Simd, Top) {
+  for (const auto& x : arrays()) {
+    const auto best = std::max_element(x.begin(), x.end());  // the first of them
+    const auto index = static_cast<std::int32_t>(best - x.begin());
+    double second = -kInfinity;
+    for (auto i = x.begin(); i != x.end(); ++i)
+      if (i != best) second = std::max(second, *i);
+    const Top top = kernels().top(x.data(), x.size());
+    EXPECT_EQ(top.best, *best);
+    EXPECT_EQ(top.index, *best == -kInfinity ? -1 : index);
+    EXPECT_EQ(top.second, second);
+  }
+}
+
+TEST_P(Simd, Subtract) {
+  for (const auto& x : arrays()) {
+    std::vector<double> out(x.size()), expected(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) expected[i] = x[i] - 0.7;
+    kernels().subtract(out.data(), x.data(), 0.7, x.size());
+    EXPECT_EQ(out, expected);
+  }
+}
+
+TEST_P(Simd, SubtractMax) {
+  std::mt19937_64 random(2);
+  for (const auto& x : arrays()) {
+    std::vector<double> out(x.size());
+    for (double& value : out)
+      value = random() % 4 == 0 ? -kInfinity : 0.1 * static_cast<double>(random() % 30) - 3.0;
+    auto expected = out;
+    for (std::size_t i = 0; i < x.size(); ++i) expected[i] = std::max(expected[i], x[i] - 0.7);
+    kernels().subtract_max(out.data(), x.data(), 0.7, x.size());
+    EXPECT_EQ(out, expected);
+  }
+}
+
+TEST_P(Simd, AtLeast) {
+  for (const auto& x : arrays()) {
+    for (double threshold : {-kInfinity, -3.0, -2.9, -2.6, 0.0, 1e9}) {
+      std::vector<std::int32_t> expected, out(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (x[i] >= threshold) expected.push_back(static_cast<std::int32_t>(i));
+      out.resize(kernels().at_least(x.data(), threshold, x.size(), out.data()));
+      EXPECT_EQ(out, expected);
+    }
+  }
+}
+
+TEST_P(Simd, CountGreater) {
+  for (const auto& x : arrays()) {
+    std::vector<std::int32_t> out(x.size()), expected(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      expected[i] = static_cast<std::int32_t>(
+          std::count_if(x.begin(), x.end(), [&](double other) { return other > x[i]; }));
+    kernels().count_greater(x.data(), x.size(), out.data());
+    EXPECT_EQ(out, expected);
+  }
+}
+
+TEST_P(Simd, Valid) {
+  const double limit = 100.0;
+  auto valid = [&](const std::vector<double>& x) {
+    return kernels().valid(x.data(), limit, x.size());
+  };
+  for (std::vector<double> x : arrays()) {
+    EXPECT_TRUE(valid(x));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double was = x[i];
+      for (double bad : {std::nan(""), kInfinity, 100.5, -100.5}) {
+        x[i] = bad;
+        EXPECT_FALSE(valid(x)) << bad << " at " << i;
+      }
+      for (double good : {100.0, -100.0, -kInfinity}) {
+        x[i] = good;
+        EXPECT_TRUE(valid(x)) << good << " at " << i;
+      }
+      x[i] = was;
+    }
+  }
+}
+
+TEST(SimdTargets, AreThoseOfThisMachine) {
+  EXPECT_FALSE(targets().empty());
+  EXPECT_FALSE(use("no such instructions"));
+  // Every target has its own code: another table is in use.
+  std::vector<const Kernels*> tables;
+  for (const std::string& target : targets()) {
+    ASSERT_TRUE(use(target));
+    EXPECT_EQ(std::count(tables.begin(), tables.end(), &kernels()), 0) << target;
+    tables.push_back(&kernels());
+  }
+  use(targets().front());
+  EXPECT_EQ(&kernels(), tables.front());
+}
+
+}  // namespace
+}  // namespace coppice::engine::simd
