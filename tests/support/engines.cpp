@@ -49,19 +49,36 @@ std::vector<Tree> stream_run(Graph graph, Objective objective, std::size_t limit
   return drain(TreeStream(graph, {.root = rule, .objective = objective}), limit);
 }
 
-double tree_score(Graph graph, const Tree& tree) {
+std::int64_t integer_weight(Graph graph, const Tree& tree, Node v) {
+  auto at = static_cast<std::size_t>(v);
+  return graph.dense() != nullptr ? graph.dense()->at<std::int64_t>(tree.heads[at], v)
+                                  : graph.multigraph()->integer_weight(tree.edges[at]);
+}
+
+double weight(Graph graph, const Tree& tree, Node v) {
+  auto at = static_cast<std::size_t>(v);
+  return graph.dense() != nullptr ? graph.dense()->weight(tree.heads[at], v)
+                                  : graph.multigraph()->weight(tree.edges[at]);
+}
+
+// The scores that a tree reports are those of its edges.
+void expect_score_of_edges(Graph graph, const Tree& tree) {
+  const bool integral = graph.scalar() == Scalar::int64;
   double sum = 0.0;
+  std::int64_t integer_sum = 0;
   for (Node v = 1; v < graph.nodes(); ++v) {
     auto at = static_cast<std::size_t>(v);
-    if (graph.dense() != nullptr) {
-      sum += graph.dense()->weight(tree.heads[at], v);
-    } else {
-      EXPECT_EQ(graph.multigraph()->source(tree.edges[at]), tree.heads[at]);
-      EXPECT_EQ(graph.multigraph()->target(tree.edges[at]), v);
-      sum += graph.multigraph()->weight(tree.edges[at]);
+    if (graph.multigraph() != nullptr) {
+      ASSERT_EQ(graph.multigraph()->source(tree.edges[at]), tree.heads[at]);
+      ASSERT_EQ(graph.multigraph()->target(tree.edges[at]), v);
     }
+    if (integral)
+      integer_sum += integer_weight(graph, tree, v);
+    else
+      sum += weight(graph, tree, v);
   }
-  return sum;
+  EXPECT_EQ(tree.integer_score, integer_sum);
+  EXPECT_EQ(tree.score, integral ? static_cast<double>(integer_sum) : sum);
 }
 
 bool valid(const Tree& tree, RootRule rule) {
@@ -80,11 +97,9 @@ bool valid(const Tree& tree, RootRule rule) {
 void expect_sound(Graph graph, RootRule rule, const std::vector<Tree>& trees) {
   std::set<std::pair<std::vector<Node>, std::vector<EdgeId>>> seen;
   for (const Tree& tree : trees) {
-    EXPECT_TRUE(valid(tree, rule));
+    ASSERT_TRUE(valid(tree, rule));
     EXPECT_TRUE(seen.insert({tree.heads, tree.edges}).second) << "a tree twice";
-    if (graph.scalar() != Scalar::int64) {
-      EXPECT_EQ(tree.score, tree_score(graph, tree));
-    }
+    expect_score_of_edges(graph, tree);
   }
 }
 
