@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/indices.hpp"
+
 namespace coppice::engine {
 
 template <std::size_t Words>
@@ -13,28 +15,28 @@ class Bits {
  public:
   static constexpr std::size_t kCapacity = 64 * Words;
 
-  static Bits single(std::int32_t i) {
+  static Bits single(KernelNode i) {
     Bits bits;
     bits.set(i);
     return bits;
   }
-  void set(std::int32_t i) { words_[word(i)] |= mask(i); }
-  void clear(std::int32_t i) { words_[word(i)] &= ~mask(i); }
-  bool has(std::int32_t i) const { return (words_[word(i)] & mask(i)) != 0; }
+  void set(KernelNode i) { words_[word(i)] |= mask(i); }
+  void clear(KernelNode i) { words_[word(i)] &= ~mask(i); }
+  bool has(KernelNode i) const { return (words_[word(i)] & mask(i)) != 0; }
   bool empty() const {
     std::uint64_t all = 0;
     for (std::uint64_t w : words_) all |= w;
     return all == 0;
   }
-  std::int32_t lowest() const {  // of a set that is not empty
+  KernelNode lowest() const {  // of a set that is not empty
     std::size_t w = 0;
     while (Words > 1 && words_[w] == 0) ++w;
-    return static_cast<std::int32_t>(64 * w) + std::countr_zero(words_[w]);
+    return KernelNode(static_cast<std::int32_t>(64 * w) + std::countr_zero(words_[w]));
   }
-  std::int32_t highest() const {  // likewise
+  KernelNode highest() const {  // likewise
     std::size_t w = Words - 1;
     while (Words > 1 && words_[w] == 0) --w;
-    return static_cast<std::int32_t>(64 * w) + 63 - std::countl_zero(words_[w]);
+    return KernelNode(static_cast<std::int32_t>(64 * w) + 63 - std::countl_zero(words_[w]));
   }
 
   friend Bits operator|(Bits a, const Bits& b) {
@@ -52,12 +54,8 @@ class Bits {
   }
 
  private:
-  static std::size_t word(std::int32_t i) {
-    return Words == 1 ? 0 : static_cast<std::size_t>(i) / 64;
-  }
-  static std::uint64_t mask(std::int32_t i) {
-    return std::uint64_t{1} << (static_cast<unsigned>(i) % 64);
-  }
+  static std::size_t word(KernelNode i) { return Words == 1 ? 0 : place_of(i) / 64; }
+  static std::uint64_t mask(KernelNode i) { return std::uint64_t{1} << (place_of(i) % 64); }
 
   std::array<std::uint64_t, Words> words_{};
 };

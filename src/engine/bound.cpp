@@ -25,64 +25,63 @@ double Bound::guess(std::vector<double>& losses, std::int64_t k) {
 
 // Gives every node a turn, after the node it hangs from and, if it can be helped, after the heads
 // of its candidates.
-void Bound::line_up(const std::vector<Candidate>& candidates, double most, const Preorder& preorder,
+void Bound::line_up(const CandidateList& candidates, double most, const Preorder& preorder,
                     const Solution& solution) {
-  auto nodes = preorder.node.size();
-  waits_for_.assign(nodes, 0);
-  first_out_.assign(nodes, kNone);
+  constexpr std::int32_t kNoTurn = -1;
+  const Node nodes = solution.nodes();
+  waits_for_.assign(place_of(nodes), 0);
+  first_out_.assign(place_of(nodes), kNoCandidate);
   next_out_.resize(candidates.size());
-  for (std::uint32_t i = 0; i < candidates.size(); ++i) {
+  for (CandidateId i(0); i < candidates.end_index(); ++i) {
     if (candidates[i].loss > most) continue;
-    auto head = at(candidates[i].head), dependent = at(candidates[i].dependent);
+    const Node head = candidates[i].head, dependent = candidates[i].dependent;
     next_out_[i] = first_out_[head];
     first_out_[head] = i;
-    bool below = preorder.place[dependent] <= preorder.place[head] &&
-                 preorder.place[head] < preorder.end[dependent];
-    if (!below) ++waits_for_[dependent];  // for one from below it would wait in vain
+    // For one from below it would wait in vain.
+    if (!preorder.is_below(head, dependent)) ++waits_for_[dependent];
   }
-  turn_.assign(nodes, kNoNode);
+  turn_.assign(place_of(nodes), kNoTurn);
   ready_.assign(1, 0);
   held_up_.clear();
-  for (Node turn = 0; at(turn) < nodes;) {
+  for (std::int32_t turn = 0; turn < nodes;) {
     auto& from = ready_.empty() ? held_up_ : ready_;
     Node v = from.back();
     from.pop_back();
-    if (turn_[at(v)] != kNoNode) continue;
-    turn_[at(v)] = turn++;
+    if (turn_[v] != kNoTurn) continue;
+    turn_[v] = turn++;
     // Children are pushed last to first, to be taken in preorder.
     auto ready = static_cast<std::ptrdiff_t>(ready_.size());
     auto held_up = static_cast<std::ptrdiff_t>(held_up_.size());
-    for (Node place = preorder.place[at(v)] + 1; place < preorder.end[at(v)];
-         place = preorder.end[at(preorder.node[at(place)])]) {
-      Node child = preorder.node[at(place)];
-      (waits_for_[at(child)] == 0 ? ready_ : held_up_).push_back(child);
+    for (Preorder::Place place = preorder.place(v).next(); place < preorder.end(v);
+         place = preorder.end(preorder.node(place))) {
+      const Node child = preorder.node(place);
+      (waits_for_[child] == 0 ? ready_ : held_up_).push_back(child);
     }
     std::reverse(ready_.begin() + ready, ready_.end());
     std::reverse(held_up_.begin() + held_up, held_up_.end());
-    for (std::uint32_t i = first_out_[at(v)]; i != kNone; i = next_out_[i]) {
+    for (CandidateId i = first_out_[v]; i != kNoCandidate; i = next_out_[i]) {
       Node dependent = candidates[i].dependent;
-      if (turn_[at(dependent)] != kNoNode || --waits_for_[at(dependent)] > 0) continue;
-      if (turn_[at(solution.head[at(dependent)])] != kNoNode) ready_.push_back(dependent);
+      if (turn_[dependent] != kNoTurn || --waits_for_[dependent] > 0) continue;
+      if (turn_[solution.head[dependent]] != kNoTurn) ready_.push_back(dependent);
     }
   }
 }
 
-double Bound::kth_gap(const std::vector<Candidate>& candidates, double most,
-                      const Preorder& preorder, const Solution& solution, RootRule rule,
-                      std::int64_t k) {
+double Bound::kth_gap(const CandidateList& candidates, double most, const Preorder& preorder,
+                      const Solution& solution, RootRule rule, std::int64_t k) {
   line_up(candidates, most, preorder, solution);
   losses_.clear();
   least_.clear();
   group_end_.clear();
   double greatest = 0.0;  // the sum of the greatest loss of each group
-  for (std::size_t i = 0; i < candidates.size();) {
-    Node dependent = candidates[i].dependent;
-    bool stays = rule == RootRule::single && solution.head[at(dependent)] == 0;
+  for (CandidateId i(0); i < candidates.end_index();) {
+    const Node dependent = candidates[i].dependent;
+    bool stays = rule == RootRule::single && solution.head[dependent] == 0;
     double least = kInfinity, dearest = 0.0;
-    for (; i < candidates.size() && candidates[i].dependent == dependent; ++i) {
+    for (; i < candidates.end_index() && candidates[i].dependent == dependent; ++i) {
       const Candidate& edge = candidates[i];
       if (stays || (rule == RootRule::single && edge.head == 0)) continue;
-      if (edge.loss > most || turn_[at(edge.head)] >= turn_[at(dependent)]) continue;
+      if (edge.loss > most || turn_[edge.head] >= turn_[dependent]) continue;
       double loss = std::max(0.0, edge.loss);
       losses_.push_back(loss);
       least = std::min(least, loss);

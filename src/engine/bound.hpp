@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/candidate.hpp"
-#include "engine/preorder.hpp"
 #include "engine/solution.hpp"
+#include "graph/preorder.hpp"
 
 namespace coppice::engine {
 
@@ -20,7 +20,7 @@ class Bound {
   // freely, so the K smallest sums of their losses are the gaps of K trees. The bound is the K-th
   // smallest, rounded up by a few parts in a hundred. +inf if there are fewer than K. Candidates
   // that lose more than `most` are left out.
-  double kth_gap(const std::vector<Candidate>& candidates, double most, const Preorder& preorder,
+  double kth_gap(const CandidateList& candidates, double most, const Preorder& preorder,
                  const Solution& solution, RootRule rule, std::int64_t k);
 
   // What kth_gap may come to, judged by the cheapest replacement of each edge alone.
@@ -36,17 +36,16 @@ class Bound {
   template <class Count>
   static constexpr Count kMostOf = std::numeric_limits<Count>::max() / 2;
 
-  void line_up(const std::vector<Candidate>& candidates, double most, const Preorder& preorder,
+  void line_up(const CandidateList& candidates, double most, const Preorder& preorder,
                const Solution& solution);
   double kth_sum(double range, std::int64_t k);
   template <class Count>
   double kth_sum(double range, std::int64_t k, Counts<Count>& counts);
 
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  std::vector<Node> turn_;                // of a node
-  std::vector<std::int32_t> waits_for_;   // per node: candidates into it whose heads have no turn
-  std::vector<std::uint32_t> first_out_;  // per node: the first candidate out of it
-  std::vector<std::uint32_t> next_out_;   // per candidate
+  Indexed<Node, std::int32_t> turn_;
+  Indexed<Node, std::int32_t> waits_for_;  // candidates into it whose heads have no turn
+  Indexed<Node, CandidateId> first_out_;   // the first candidate out of it
+  Indexed<CandidateId, CandidateId> next_out_;
   std::vector<Node> ready_, held_up_;
 
   std::vector<double> losses_, least_;

@@ -3,6 +3,8 @@
 
 #include <coppice/graph.hpp>
 
+#include "engine/indices.hpp"
+
 namespace coppice::engine {
 
 struct Candidate {
@@ -11,7 +13,9 @@ struct Candidate {
   double weight;
   Node head;
   Node dependent;
-  EdgeId edge;
+  EdgeId edge;  // kNoEdge in a dense graph
 };
+
+using CandidateList = Indexed<CandidateId, Candidate>;
 
 }  // namespace coppice::engine

@@ -12,8 +12,10 @@ std::optional<CertifiedTree> certified_best(Graph graph, const Options& options)
   TreeList trees;
   trees.reset(graph.nodes(), graph.multigraph() != nullptr, graph.scalar() == Scalar::int64);
   pipeline.best(trees);
-  Certificate certificate{
-      solution.parent, solution.y, {solution.root_part.begin(), solution.root_part.end()}};
+  Certificate certificate;
+  for (engine::Component parent : solution.parent) certificate.parent.push_back(parent.value());
+  certificate.y.assign(solution.y.begin(), solution.y.end());
+  certificate.root_part.assign(solution.root_part.begin(), solution.root_part.end());
   return CertifiedTree{trees[0].copy(), std::move(certificate)};
 }
 

@@ -1,14 +1,14 @@
 #include "engine/dense.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "engine/simd.hpp"
 #include "graph/input.hpp"
 
 namespace coppice::engine {
 namespace {
-
-enum State : std::uint8_t { untouched, on_path, done };
 
 // columns[t][s] = sign * element of head s and dependent t. Blocks of columns, so that both sides
 // of a transposition stay in the cache; of a full block the compiler knows the size.
@@ -29,7 +29,7 @@ template <class T>
 void copy_columns(const DenseView& view, bool minimize, double* columns, std::size_t stride) {
   const T* data = static_cast<const T*>(view.data());
   const double sign = minimize ? -1.0 : 1.0;
-  const auto nodes = at(view.nodes());
+  const auto nodes = place_of(view.nodes());
   const std::ptrdiff_t heads = view.head_stride(), dependents = view.dependent_stride();
   auto offset = [](std::size_t i, std::ptrdiff_t step) {
     return static_cast<std::ptrdiff_t>(i) * step;
@@ -58,8 +58,9 @@ void copy_columns(const DenseView& view, bool minimize, double* columns, std::si
 
 void Dense::load(const DenseView& view, const Constraints& constraints, Objective objective) {
   nodes_ = view.nodes();
-  stride_ = simd::padded(at(nodes_));
-  columns_.resize(at(nodes_) * stride_);
+  view_ = view;
+  stride_ = simd::padded(place_of(nodes_));
+  columns_.resize(place_of(nodes_) * stride_);
   bool minimize = objective == Objective::minimize;
   switch (view.scalar()) {
     case Scalar::float32:
@@ -77,19 +78,19 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
   if (view.scalar() == Scalar::int64) limit = 0x1p63 / 8 / nodes_;
   std::fill(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(stride_), kNoWeight);
   for (Node t = 1; t < nodes_; ++t) {
-    double* weights = column(t);
+    double* weights = column(Component(t));
     weights[t] = kNoWeight;
     std::fill(weights + nodes_, weights + stride_, kNoWeight);
     if (minimize)
       for (Node s = 0; s < nodes_; ++s)
         if (weights[s] == std::numeric_limits<double>::infinity()) weights[s] = kNoWeight;
   }
-  bool valid = simd::kernels().valid(columns_.data(), limit, at(nodes_) * stride_);
+  bool valid = simd::kernels().valid(columns_.data(), limit, place_of(nodes_) * stride_);
   if (!valid || minimize) check(view);
   if (constraints.empty()) return;
   for (Node t = 1; t < nodes_; ++t)
     for (Node s = 0; s < nodes_; ++s)
-      if (!constraints.allows(s, t, kNoEdge)) column(t)[s] = kNoWeight;
+      if (!constraints.allows(s, t, kNoEdge)) column(Component(t))[s] = kNoWeight;
 }
 
 // The slow and exact check, with the message.
@@ -108,21 +109,16 @@ void Dense::check(const DenseView& view) const {
     check_magnitude(largest, nodes_);
 }
 
-double Dense::loss_of_second(Node v, double weight) const {
-  // Where the tree does not use the best edge into v, that edge is another one.
-  return std::max(0.0, weight - second_[at(v)]);
-}
-
 bool Dense::solve(RootRule rule, Solution& solution) {
   solution.reset(nodes_);
-  second_.resize(at(nodes_));
-  best_source_.resize(at(nodes_));
+  second_.resize(place_of(nodes_));
+  best_source_.resize(place_of(nodes_));
   for (Node t = 1; t < nodes_; ++t) {
-    simd::Top top = simd::kernels().top(column(t), stride_);
+    const simd::Top top = simd::kernels().top(column(Component(t)), stride_);
     if (top.index < 0) return false;
-    best_source_[at(t)] = top.index;
-    solution.y[at(t)] = top.best;
-    second_[at(t)] = top.second;
+    best_source_[t] = top.index;
+    solution.y[Component(t)] = top.best;
+    second_[t] = top.second;
   }
   if (!greedy(solution) && !contract(false, solution)) return false;
   if (rule == RootRule::any || solution.root_edges() == 1) return true;
@@ -130,19 +126,31 @@ bool Dense::solve(RootRule rule, Solution& solution) {
   return contract(true, solution);
 }
 
+void Dense::collect(const Solution& solution, const ReducedCost& reduced, double limit,
+                    CandidateList& candidates) {
+  found_.resize(stride_);
+  for (Node t = 1; t < nodes_; ++t) {
+    const double* weights = column(Component(t));
+    const std::size_t found =
+        simd::kernels().at_least(weights, reduced.least(t) - limit, stride_, found_.data());
+    for (std::size_t i = 0; i < found; ++i) {
+      const Node s = found_[i];
+      if (weights[s] == kNoWeight || s == solution.head[t]) continue;
+      add_if_cheap(solution, reduced, limit, s, t, weights[s], kNoEdge, candidates);
+    }
+  }
+}
+
+std::int64_t Dense::integer_weight(Node head, Node dependent, EdgeId /*edge*/) const {
+  return view_->at<std::int64_t>(head, dependent);
+}
+
 // Are the best entering edges a tree already? For parsers' scores they mostly are.
 bool Dense::greedy(Solution& solution) {
-  state_.assign(at(nodes_), untouched);
-  state_[0] = done;
-  for (Node start = 1; start < nodes_; ++start) {
-    Node v = start;
-    for (; state_[at(v)] == untouched; v = best_source_[at(v)]) state_[at(v)] = on_path;
-    if (state_[at(v)] == on_path) return false;
-    for (v = start; state_[at(v)] == on_path; v = best_source_[at(v)]) state_[at(v)] = done;
-  }
+  if (!is_tree_(nodes_, [&](Node v) { return best_source_[v]; })) return false;
   for (Node v = 1; v < nodes_; ++v) {
-    solution.head[at(v)] = best_source_[at(v)];
-    solution.weight[at(v)] = solution.y[at(v)];
+    solution.head[v] = best_source_[v];
+    solution.weight[v] = solution.y[Component(v)];
   }
   return true;
 }
@@ -150,116 +158,89 @@ bool Dense::greedy(Solution& solution) {
 // The component picks its best entering edge. With root_last, root edges only where there is no
 // other. False: nothing enters it.
 bool Dense::pick(Component c, bool root_last, Solution& solution) {
-  if (c < nodes_ && !(root_last && best_source_[at(c)] == 0)) {
-    source_[at(c)] = best_source_[at(c)];
-    solution.y[at(c)] = column(c)[best_source_[at(c)]];
+  double* weights = column(c);
+  if (is_node(c) && !(root_last && best_source_[c.value()] == 0)) {
+    source_[c] = best_source_[c.value()];
+    solution.y[c] = weights[source_[c]];
     return true;
   }
-  double* weights = column(c);
-  double from_root = weights[0];
+  const double from_root = weights[0];
   if (root_last) weights[0] = kNoWeight;
   simd::Top top = simd::kernels().top(weights, stride_);
   weights[0] = from_root;
   if (top.index < 0 && root_last && from_root != kNoWeight) {
     top = {from_root, 0, kNoWeight};
-    solution.root_part[at(c)] = -1;
+    solution.root_part[c] = -1;
   }
   if (top.index < 0) return false;
-  source_[at(c)] = top.index;
-  solution.y[at(c)] = top.best;
+  source_[c] = top.index;
+  solution.y[c] = top.best;
   return true;
 }
 
-Component Dense::top(Component c) {
-  while (top_[at(c)] != c) c = top_[at(c)] = top_[at(top_[at(c)])];
-  return c;
-}
-
-// The part of path_ from `first` to its end is a cycle: make it one component.
-Component Dense::merge(Component last, Component first, Solution& solution) {
-  Component merged = solution.add_component();
-  columns_.resize((at(merged) + 1) * stride_);
-  double* weights = column(merged);
-  top_.push_back(merged);
-  child_.push_back(kNoNode);
-  sibling_.push_back(kNoNode);
+Component Dense::merge(std::span<const Component> cycle, Solution& solution) {
+  const Component merged = forest_.merge(cycle);
+  solution.add_component();
   source_.push_back(kNoNode);
-  state_.push_back(untouched);
-  first_node_.push_back(kNoNode);
-  last_node_.push_back(kNoNode);
-  for (Component member = last;; member = path_.back()) {
-    path_.pop_back();
-    if (child_[at(merged)] == kNoNode)
-      simd::kernels().subtract(weights, column(member), solution.y[at(member)], stride_);
-    else
-      simd::kernels().subtract_max(weights, column(member), solution.y[at(member)], stride_);
-    top_[at(member)] = solution.parent[at(member)] = merged;
-    sibling_[at(member)] = child_[at(merged)];
-    child_[at(merged)] = member;
-    // Append its nodes.
-    if (first_node_[at(merged)] == kNoNode)
-      first_node_[at(merged)] = first_node_[at(member)];
-    else
-      next_node_[at(last_node_[at(merged)])] = first_node_[at(member)];
-    last_node_[at(merged)] = last_node_[at(member)];
-    if (member == first) break;
+  columns_.resize(place_of(forest_.end()) * stride_);
+  double* weights = column(merged);
+  auto subtract = simd::kernels().subtract;  // the first one writes
+  for (Component member : cycle) {
+    subtract(weights, column(member), solution.y[member], stride_);
+    subtract = simd::kernels().subtract_max;
   }
-  for (Node v = first_node_[at(merged)];; v = next_node_[at(v)]) {
+  // Its nodes are those of all members; none of them is a source of what enters it.
+  for (std::size_t i = 0; i + 1 < cycle.size(); ++i)
+    next_node_[last_node_[cycle[i]]] = first_node_[cycle[i + 1]];
+  first_node_.push_back(first_node_[cycle.front()]);
+  last_node_.push_back(last_node_[cycle.back()]);
+  for (Node v = first_node_[merged];; v = next_node_[v]) {
     weights[v] = kNoWeight;
-    if (v == last_node_[at(merged)]) break;
+    if (v == last_node_[merged]) break;
   }
   return merged;
 }
 
-// Tarjan's contraction: follow picked edges backwards; a cycle becomes a component.
 bool Dense::contract(bool root_last, Solution& solution) {
   solution.root_last = root_last;
-  columns_.resize(at(nodes_) * stride_);
-  top_.resize(at(nodes_));
-  first_node_.resize(at(nodes_));
-  last_node_.resize(at(nodes_));
-  for (Node v = 0; v < nodes_; ++v) top_[at(v)] = first_node_[at(v)] = last_node_[at(v)] = v;
-  next_node_.resize(at(nodes_));
-  child_.assign(at(nodes_), kNoNode);
-  sibling_.assign(at(nodes_), kNoNode);
-  source_.assign(at(nodes_), kNoNode);
-  state_.assign(at(nodes_), untouched);
-  state_[0] = done;
+  columns_.resize(place_of(nodes_) * stride_);
+  forest_.reset(nodes_);
+  source_.assign(place_of(nodes_), kNoNode);
+  first_node_.resize(place_of(nodes_));
+  last_node_.resize(place_of(nodes_));
+  for (Node v = 0; v < nodes_; ++v) first_node_[Component(v)] = last_node_[Component(v)] = v;
+  next_node_.resize(place_of(nodes_));
   int entered_from_root = 0;
-  for (Node start = 1; start < nodes_; ++start) {
-    Component c = top(start);
-    path_.clear();
-    while (state_[at(c)] != done) {
-      if (state_[at(c)] == on_path) c = merge(path_.back(), c, solution);
-      if (!pick(c, root_last, solution)) return false;
-      if (solution.root_part[at(c)] != 0 && ++entered_from_root > 1) return false;
-      state_[at(c)] = on_path;
-      path_.push_back(c);
-      c = top(source_[at(c)]);
-    }
-    for (Component on : path_) state_[at(on)] = done;
-  }
-  expand(solution);
-  return true;
+  const bool found = forest_.contract(
+      [&](Component c) {
+        if (!pick(c, root_last, solution)) return false;
+        return solution.root_part[c] == 0 || ++entered_from_root == 1;
+      },
+      [&](Component c) { return Component(source_[c]); },
+      [&](std::span<const Component> cycle) { return merge(cycle, solution); });
+  if (found) expand(solution);
+  return found;
 }
 
 // From the outside in: the edge that enters a component enters one of its members, the one that
 // gave the column its value; the other members keep the edges they picked.
 void Dense::expand(Solution& solution) {
-  for (Component c = solution.components() - 1; c >= nodes_; --c) {
-    Node s = source_[at(c)];
-    Component entered = kNoNode;
+  for (Component c = forest_.end(); --c >= Component(nodes_);) {
+    const Node s = source_[c];
+    Component entered;
     double best = kNoWeight;
-    for (Component member = child_[at(c)]; member != kNoNode; member = sibling_[at(member)]) {
-      double weight = column(member)[s] - solution.y[at(member)];
-      if (entered == kNoNode || weight > best) entered = member, best = weight;
+    for (Component member = forest_.first_member(c); member != kNoComponent;
+         member = forest_.next_member(member)) {
+      const double weight = column(member)[s] - solution.y[member];
+      if (entered == kNoComponent || weight > best) entered = member, best = weight;
     }
-    source_[at(entered)] = s;
+    source_[entered] = s;
   }
   for (Node v = 1; v < nodes_; ++v) {
-    solution.head[at(v)] = source_[at(v)];
-    solution.weight[at(v)] = column(v)[source_[at(v)]];
+    solution.head[v] = source_[Component(v)];
+    solution.weight[v] = column(Component(v))[solution.head[v]];
   }
+  solution.parent = forest_.parents();
 }
 
 }  // namespace coppice::engine

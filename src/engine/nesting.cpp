@@ -13,43 +13,43 @@ constexpr int kMostSteps = 1 << 12;
 
 }  // namespace
 
-void Nesting::start(const std::vector<Candidate>& candidates,
-                    const std::vector<std::uint32_t>& kept, const ReducedCost& reduced) {
+void Nesting::start(const CandidateList& candidates, const std::vector<CandidateId>& kept,
+                    const ReducedCost& reduced) {
   reduced_ = &reduced;
   contracted_ = reduced.contracted();
   if (!contracted_) return;
-  from_inside_.assign(at(reduced.components()), kInfinity);
+  from_inside_.assign(reduced.components(), kInfinity);
   find_crossings(candidates, kept);
 }
 
 // Cheapest edges first, so that every component is looked at once: open_[c] leads to the nearest
 // component from c outwards that has no crossing yet.
-void Nesting::find_crossings(const std::vector<Candidate>& candidates,
-                             const std::vector<std::uint32_t>& kept) {
-  auto components = at(reduced_->components());
+void Nesting::find_crossings(const CandidateList& candidates,
+                             const std::vector<CandidateId>& kept) {
+  auto components = reduced_->components();
   by_cost_ = kept;
-  std::sort(by_cost_.begin(), by_cost_.end(), [&](std::uint32_t a, std::uint32_t b) {
+  std::sort(by_cost_.begin(), by_cost_.end(), [&](CandidateId a, CandidateId b) {
     return candidates[a].reduced_cost < candidates[b].reduced_cost;
   });
   crossing_.assign(components, kInfinity);
   beside_.assign(components, kInfinity);
   open_.resize(components);
-  std::iota(open_.begin(), open_.end(), 0);
+  std::iota(open_.begin(), open_.end(), Component(0));
   auto nearest_open = [&](Component c) {
-    while (open_[at(c)] != c) c = open_[at(c)] = open_[at(open_[at(c)])];
+    while (open_[c] != c) c = open_[c] = open_[open_[c]];
     return c;
   };
-  for (std::uint32_t i : by_cost_) {
+  for (CandidateId i : by_cost_) {
     const Candidate& edge = candidates[i];
     // Components that the edge of the best tree enters too are entered at their entry.
     Component c = nearest_open(reduced_->entered_by_tree(edge.dependent));
-    for (Component outer; (outer = reduced_->outer(c)) != kNoNode; c = nearest_open(outer)) {
+    for (Component outer; (outer = reduced_->outer(c)) != kNoComponent; c = nearest_open(outer)) {
       if (reduced_->contains(outer, edge.head)) break;
       double cost = std::max(0.0, edge.reduced_cost);
-      crossing_[at(c)] = cost;
+      crossing_[c] = cost;
       if (!reduced_->contains(c, reduced_->entry(outer)))
-        beside_[at(outer)] = std::min(beside_[at(outer)], cost);
-      open_[at(c)] = outer;
+        beside_[outer] = std::min(beside_[outer], cost);
+      open_[c] = outer;
     }
   }
 }
@@ -57,14 +57,14 @@ void Nesting::find_crossings(const std::vector<Candidate>& candidates,
 // The entry of c, in this member, is given an edge from inside: another edge must enter c, beside
 // that member or into it again.
 double Nesting::other_entry(Component c, Component member) const {
-  return std::min(beside_[at(c)], crossing_[at(member)] - std::min(0.0, reduced_->y(member)));
+  return std::min(beside_[c], crossing_[member] - std::min(0.0, reduced_->y(member)));
 }
 
 Nesting::Cost Nesting::cost_of_entering(const Candidate& edge, double room) const {
   Cost cost{0.0, 0.0};
   Component last = reduced_->entered(edge.head, edge.dependent);
   Component around = reduced_->outer(last);
-  if (around != kNoNode && reduced_->entry(around) == edge.dependent) {
+  if (around != kNoComponent && reduced_->entry(around) == edge.dependent) {
     cost.shared = other_entry(around, last);
     return cost;
   }
@@ -74,27 +74,27 @@ Nesting::Cost Nesting::cost_of_entering(const Candidate& edge, double room) cons
     c = reduced_->outer(c);
     if (reduced_->entered_from_root(c)) continue;
     double again = -std::min(0.0, reduced_->y(c));
-    if (from_inside_[at(c)] > room)
+    if (from_inside_[c] > room)
       cost.own += again;
     else
-      cost.shared = std::max(cost.shared, std::min(again, from_inside_[at(c)]));
+      cost.shared = std::max(cost.shared, std::min(again, from_inside_[c]));
   }
   return cost;
 }
 
 void Nesting::note_if_inside(const Candidate& edge) {
   Component around = reduced_->outer(reduced_->entered(edge.head, edge.dependent));
-  if (around == kNoNode || reduced_->entry(around) != edge.dependent) return;
-  from_inside_[at(around)] = std::min(from_inside_[at(around)], edge.reduced_cost);
+  if (around == kNoComponent || reduced_->entry(around) != edge.dependent) return;
+  from_inside_[around] = std::min(from_inside_[around], edge.reduced_cost);
 }
 
 void Nesting::pass_outwards(Node v) {
   // What is inside a component is inside those around it.
   double least = kInfinity;
-  for (Component c = reduced_->outer(v); c != kNoNode && reduced_->entry(c) == v;
+  for (Component c = reduced_->outer(Component(v)); c != kNoComponent && reduced_->entry(c) == v;
        c = reduced_->outer(c)) {
-    least = std::min(least, from_inside_[at(c)]);
-    from_inside_[at(c)] = least;
+    least = std::min(least, from_inside_[c]);
+    from_inside_[c] = least;
   }
 }
 

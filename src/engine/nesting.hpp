@@ -18,7 +18,7 @@ namespace coppice::engine {
 class Nesting {
  public:
   // Starts a round with these edges. Without contracted components there is nothing to pay.
-  void start(const std::vector<Candidate>& candidates, const std::vector<std::uint32_t>& kept,
+  void start(const CandidateList& candidates, const std::vector<CandidateId>& kept,
              const ReducedCost& reduced);
 
   // What an affordable tree with this edge pays for it at least. Nodes above the dependent must be
@@ -43,21 +43,20 @@ class Nesting {
   Cost cost_of_entering(const Candidate& edge, double room) const;
   void note_if_inside(const Candidate& edge);
   void pass_outwards(Node v);
-  void find_crossings(const std::vector<Candidate>& candidates,
-                      const std::vector<std::uint32_t>& kept);
+  void find_crossings(const CandidateList& candidates, const std::vector<CandidateId>& kept);
   double other_entry(Component c, Component member) const;
 
   const ReducedCost* reduced_ = nullptr;
   bool contracted_ = false;
   // Per component c: the least reduced cost of an edge that enters both c and the component around
   // it, other than into the entry of the latter.
-  std::vector<double> crossing_;
+  Indexed<Component, double> crossing_;
   // Per component: the same over all members but the one that has the entry.
-  std::vector<double> beside_;
+  Indexed<Component, double> beside_;
   // Per component: the least reduced cost of an edge from inside into its entry.
-  std::vector<double> from_inside_;
-  std::vector<std::uint32_t> by_cost_;
-  std::vector<Component> open_;
+  Indexed<Component, double> from_inside_;
+  std::vector<CandidateId> by_cost_;
+  Indexed<Component, Component> open_;
 };
 
 }  // namespace coppice::engine

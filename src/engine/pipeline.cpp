@@ -24,22 +24,21 @@ bool Pipeline::solve(Graph graph, const Options& options) {
   options_ = &options;
   prepared_ = false;
   constraints_.load(graph, options);
-  bool found = false;
   if (const DenseView* view = graph.dense()) {
     dense_.load(*view, constraints_, options.objective);
-    found = dense_.solve(options.root, solution_);
+    solver_ = &dense_;
   } else {
     sparse_.load(*graph.multigraph(), constraints_, options.objective);
-    found = sparse_.solve(options.root, solution_);
+    solver_ = &sparse_;
   }
-  if (!found) return false;
+  if (!solver_->solve(options.root, solution_)) return false;
   magnitude_ = solution_.magnitude();
   best_score_ = {};
   for (Node v = 1; v < solution_.nodes(); ++v)
     if (integral())
       best_score_.integer += integer_weight_of_tree(v);
     else
-      best_score_.value += solution_.weight[at(v)];
+      best_score_.value += solution_.weight[v];
   if (integral()) best_score_ = from_integer(best_score_.integer);
   return true;
 }
@@ -51,7 +50,7 @@ void Pipeline::prepare() {
   candidates_.clear();
   collected_ = -kInfinity;
   reduced_.prepare(solution_);
-  preorder_.build(solution_.head);
+  preorder_.build(solution_.nodes(), [&](Node v) { return solution_.head[v]; });
   if (!integral()) sums_.start(solution_.weight);
 }
 
@@ -64,7 +63,7 @@ double Pipeline::slack(double gap) const {
 bool Pipeline::imprecise() const {
   if (integral()) return !exact();
   double sum = 0.0;
-  for (std::size_t v = 1; v < solution_.weight.size(); ++v) sum += std::abs(solution_.weight[v]);
+  for (Node v = 1; v < solution_.nodes(); ++v) sum += std::abs(solution_.weight[v]);
   return magnitude_ > 0x1p20 * sum;
 }
 
@@ -73,19 +72,7 @@ void Pipeline::collect(double limit) {
   if (limit <= collected_) return;
   collected_ = limit;
   candidates_.clear();
-  auto visit = [&](Node head, Node dependent, double weight, EdgeId edge) {
-    bool in_tree = graph_->dense() ? solution_.head[at(dependent)] == head
-                                   : solution_.edge[at(dependent)] == edge;
-    if (in_tree) return;
-    double reduced_cost = reduced_(head, dependent, weight);
-    if (!(reduced_cost <= limit) || reduced_cost == kInfinity) return;
-    candidates_.push_back(
-        {reduced_cost, solution_.weight[at(dependent)] - weight, weight, head, dependent, edge});
-  };
-  if (graph_->dense())
-    dense_.for_each_cheap(reduced_, limit, visit);
-  else
-    sparse_.for_each_cheap(reduced_, limit, visit);
+  solver_->collect(solution_, reduced_, limit, candidates_);
 }
 
 double Pipeline::bound(std::int64_t k) {
@@ -107,10 +94,9 @@ double Pipeline::bound(std::int64_t k) {
 double Pipeline::guess(std::int64_t k) {
   losses_.clear();
   for (Node v = 1; v < solution_.nodes(); ++v) {
-    double weight = solution_.weight[at(v)];
-    if (weight < solution_.y[at(v)]) continue;  // the best edge into v is not in the tree
-    double loss =
-        graph_->dense() ? dense_.loss_of_second(v, weight) : sparse_.loss_of_second(v, weight);
+    double weight = solution_.weight[v];
+    if (weight < solution_.y[Component(v)]) continue;  // the best edge into v is not in the tree
+    double loss = solver_->loss_of_second(v, weight);
     if (loss < kInfinity) losses_.push_back(loss);
   }
   return Bound::guess(losses_, k);
@@ -149,8 +135,8 @@ void Pipeline::kbest(TreeList& trees) {
   double up_to = options_->k ? std::min(bound(k), max_gap) : max_gap;
   build_kernel(up_to);
   double margin = slack(up_to);
-  auto outcome = sweep_.run(kernel_, up_to + margin, margin, k,
-                            budget_for(k, solution_.components() > solution_.nodes()));
+  auto outcome =
+      sweep_.run(kernel_, up_to + margin, margin, k, budget_for(k, solution_.contracted()));
   bool inexact_ties = outcome == Sweep::Outcome::tied && integral();
   if (outcome == Sweep::Outcome::abandoned || inexact_ties)
     take_from_queue(k, up_to);
@@ -214,21 +200,21 @@ void Pipeline::start_queue(Enumeration<W>& enumeration, double up_to) {
     if constexpr (std::is_same_v<W, double>)
       return weight;
     else
-      return sign * integer_weight(head, dependent, edge);
+      return sign * solver_->integer_weight(head, dependent, edge);
   };
   edges.clear();
-  for (std::int32_t v = 0; v < kernel_.nodes(); ++v) {
+  for (KernelNode v(0); v < kernel_.end(); ++v) {
     Node ground = kernel_.ground(v);
-    edges.push_back({kernel_.parent(v), v, -1,
-                     weight_of(solution_.weight[at(ground)], solution_.head[at(ground)], ground,
-                               solution_.edge.empty() ? kNoEdge : solution_.edge[at(ground)])});
-    for (auto option = kernel_.options_begin(v); option != kernel_.options_end(v); ++option) {
-      const Candidate& edge = candidates_[option->candidate];
-      edges.push_back({option->head, v, option->candidate,
+    edges.push_back({kernel_.parent(v).value(), v.value(), -1,
+                     weight_of(solution_.weight[ground], solution_.head[ground], ground,
+                               solution_.edge_into(ground))});
+    for (const Kernel::Option& option : kernel_.options(v)) {
+      const Candidate& edge = candidates_[option.candidate];
+      edges.push_back({option.head.value(), v.value(), option.candidate.value(),
                        weight_of(edge.weight, edge.head, edge.dependent, edge.edge)});
     }
   }
-  enumeration.solver.load(kernel_.nodes(), edges, kernel_.root_child() != Kernel::kRoot);
+  enumeration.solver.load(kernel_.nodes(), edges, kernel_.root_child() != kKernelRoot);
   enumeration.queue.start(enumeration.solver, up_to + 2.0 * slack(up_to),
                           integral() ? 0.0 : slack(0.0));
 }
@@ -243,7 +229,7 @@ bool Pipeline::pull(Enumeration<W>& enumeration) {
   const auto& solver = enumeration.solver;
   for (std::int32_t v = 0; v < solver.nodes(); ++v)
     if (std::int64_t candidate = solver.candidate(solver.tree(v)); candidate >= 0)
-      replacements_.push_back(static_cast<std::uint32_t>(candidate));
+      replacements_.push_back(CandidateId(static_cast<std::int32_t>(candidate)));
   return true;
 }
 
@@ -281,14 +267,8 @@ bool Pipeline::take_held() {
   return true;
 }
 
-std::int64_t Pipeline::integer_weight(Node head, Node dependent, EdgeId edge) const {
-  return graph_->dense() ? graph_->dense()->at<std::int64_t>(head, dependent)
-                         : graph_->multigraph()->integer_weight(edge);
-}
-
 std::int64_t Pipeline::integer_weight_of_tree(Node v) const {
-  return integer_weight(solution_.head[at(v)], v,
-                        solution_.edge.empty() ? kNoEdge : solution_.edge[at(v)]);
+  return solver_->integer_weight(solution_.head[v], v, solution_.edge_into(v));
 }
 
 // To be maximised, as the others.
@@ -306,7 +286,7 @@ void Pipeline::score_found() {
     std::int64_t sum = best;
     for (std::uint32_t i = tree.begin; i < tree.end; ++i) {
       const Candidate& edge = candidates_[replacements_[i]];
-      sum += integer_weight(edge.head, edge.dependent, edge.edge) -
+      sum += solver_->integer_weight(edge.head, edge.dependent, edge.edge) -
              integer_weight_of_tree(edge.dependent);
     }
     Score score = from_integer(sum);
@@ -326,7 +306,7 @@ void Pipeline::write(std::int64_t k, std::optional<double> above, double up_to, 
     return !(gap > above.value_or(-kInfinity) && gap <= up_to);
   };
   if (above || up_to != kInfinity) std::erase_if(order, outside);
-  if (order.size() > static_cast<std::uint64_t>(k)) order.resize(at(k));
+  if (order.size() > static_cast<std::uint64_t>(k)) order.resize(static_cast<std::size_t>(k));
   trees.start(order.size(), solution_.head, solution_.edge);
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     std::uint32_t tree = order[rank];

@@ -18,6 +18,7 @@
 #include "engine/sums.hpp"
 #include "engine/sweep.hpp"
 #include "graph/constraints.hpp"
+#include "graph/preorder.hpp"
 
 namespace coppice::engine {
 
@@ -80,7 +81,6 @@ class Pipeline {
   bool take_held();
   void score_found();
   void write(std::int64_t k, std::optional<double> above, double up_to, TreeList& trees);
-  std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const;
   std::int64_t integer_weight_of_tree(Node v) const;
   Score from_integer(std::int64_t sum) const;
   template <class T>
@@ -93,6 +93,7 @@ class Pipeline {
   Constraints constraints_;
   Dense dense_;
   Sparse sparse_;
+  Solver* solver_ = nullptr;  // the one of the two that has the graph
   Solution solution_;
   double magnitude_ = 0.0;  // of the dual: what rounding errors are measured by
   Score best_score_{};
@@ -103,7 +104,7 @@ class Pipeline {
   Preorder preorder_;
   Sums sums_;
 
-  std::vector<Candidate> candidates_;
+  CandidateList candidates_;
   double collected_ = 0.0;  // candidates_ holds all edges up to this reduced cost
   std::vector<double> losses_;
   Bound bound_;
@@ -114,7 +115,7 @@ class Pipeline {
   Enumeration<std::int64_t> integer_queue_;
 
   // The trees found, with their replacements and scores.
-  std::vector<std::uint32_t> replacements_;
+  std::vector<CandidateId> replacements_;
   std::vector<Sums::Tree> found_;
   std::vector<double> scores_;  // to be maximised
   std::vector<std::int64_t> integer_scores_;
@@ -124,7 +125,7 @@ class Pipeline {
   double pulled_gap_ = 0.0;  // of the tree that pull() gave last
   // A tree of the queue that is kept for the next call of next().
   struct Held {
-    std::vector<std::uint32_t> replacements;
+    std::vector<CandidateId> replacements;
     double gap;
   };
   std::optional<Held> held_;

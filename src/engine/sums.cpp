@@ -10,21 +10,20 @@ constexpr std::size_t kSmallGraph = 256;
 
 }  // namespace
 
-void Sums::start(const std::vector<double>& weights) {
+void Sums::start(const Indexed<Node, double>& weights) {
   weights_ = &weights;
   if (weights.size() <= kSmallGraph) {
     table_.resize(weights.size());
-    for (std::size_t v = 1; v < weights.size(); ++v) table_[v].fill(weights[v]);
+    for (Node v = 1; v < weights.end_index(); ++v) table_[v].fill(weights[v]);
     return;
   }
   prefix_.resize(weights.size());
   prefix_[0] = 0.0;
-  for (std::size_t v = 1; v < weights.size(); ++v) prefix_[v] = prefix_[v - 1] + weights[v];
+  for (Node v = 1; v < weights.end_index(); ++v) prefix_[v] = prefix_[v - 1] + weights[v];
 }
 
-void Sums::run(const std::vector<Candidate>& candidates,
-               const std::vector<std::uint32_t>& replacements, const std::vector<Tree>& trees,
-               std::vector<double>& sums) {
+void Sums::run(const CandidateList& candidates, const std::vector<CandidateId>& replacements,
+               const std::vector<Tree>& trees, std::vector<double>& sums) {
   sums.resize(trees.size());
   for (std::size_t first = 0; first < trees.size(); first += kLanes) {
     std::size_t count = std::min(kLanes, trees.size() - first);
@@ -34,21 +33,20 @@ void Sums::run(const std::vector<Candidate>& candidates,
   }
 }
 
-void Sums::gather(const std::vector<Candidate>& candidates,
-                  const std::vector<std::uint32_t>& replacements, const Tree* trees,
-                  std::size_t count) {
+void Sums::gather(const CandidateList& candidates, const std::vector<CandidateId>& replacements,
+                  const Tree* trees, std::size_t count) {
   changes_.clear();
-  for (std::size_t lane = 0; lane < count; ++lane)
+  for (std::uint32_t lane = 0; lane < count; ++lane)
     for (std::uint32_t i = trees[lane].begin; i < trees[lane].end; ++i) {
       const Candidate& edge = candidates[replacements[i]];
-      changes_.push_back({at(edge.dependent), lane, edge.weight});
+      changes_.push_back({edge.dependent, lane, edge.weight});
     }
 }
 
 Sums::Lanes Sums::sum_table() {
   for (const Change& change : changes_) table_[change.node][change.lane] = change.weight;
   Lanes sums{};
-  for (std::size_t v = 1; v < table_.size(); ++v)
+  for (Node v = 1; v < table_.end_index(); ++v)
     for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += table_[v][lane];
   for (const Change& change : changes_) table_[change.node][change.lane] = (*weights_)[change.node];
   return sums;
@@ -58,11 +56,12 @@ Sums::Lanes Sums::sum_table() {
 Sums::Lanes Sums::sum_stretches() {
   std::sort(changes_.begin(), changes_.end(),
             [](const Change& a, const Change& b) { return a.node < b.node; });
-  changes_.push_back({weights_->size(), 0, 0.0});
+  const Node nodes = weights_->end_index();
+  changes_.push_back({nodes, 0, 0.0});
   Lanes sums;
-  std::size_t v = changes_.front().node;
+  Node v = changes_.front().node;
   sums.fill(prefix_[v - 1]);
-  for (std::size_t i = 0; changes_[i].node < weights_->size();) {
+  for (std::size_t i = 0; changes_[i].node < nodes;) {
     Lanes here;
     here.fill((*weights_)[v]);
     for (; changes_[i].node == v; ++i) here[changes_[i].lane] = changes_[i].weight;

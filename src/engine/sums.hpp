@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/candidate.hpp"
-#include "engine/solution.hpp"
 
 namespace coppice::engine {
 
@@ -20,28 +19,29 @@ class Sums {
   };
 
   // weights: of the tree that the others resemble, per node; the root's is not counted.
-  void start(const std::vector<double>& weights);
+  void start(const Indexed<Node, double>& weights);
 
   // One sum per tree. replacements are candidates, at most one into each node.
-  void run(const std::vector<Candidate>& candidates, const std::vector<std::uint32_t>& replacements,
+  void run(const CandidateList& candidates, const std::vector<CandidateId>& replacements,
            const std::vector<Tree>& trees, std::vector<double>& sums);
 
  private:
   static constexpr std::size_t kLanes = 16;
   using Lanes = std::array<double, kLanes>;
   struct Change {
-    std::size_t node, lane;
+    Node node;
+    std::uint32_t lane;
     double weight;
   };
 
-  void gather(const std::vector<Candidate>& candidates,
-              const std::vector<std::uint32_t>& replacements, const Tree* trees, std::size_t count);
+  void gather(const CandidateList& candidates, const std::vector<CandidateId>& replacements,
+              const Tree* trees, std::size_t count);
   Lanes sum_table();
   Lanes sum_stretches();
 
-  const std::vector<double>* weights_ = nullptr;
-  std::vector<double> prefix_;  // large graphs: the sum over nodes 1..v
-  std::vector<Lanes> table_;    // small graphs: per node its weight in all lanes
+  const Indexed<Node, double>* weights_ = nullptr;
+  Indexed<Node, double> prefix_;  // large graphs: the sum over nodes 1..v
+  Indexed<Node, Lanes> table_;    // small graphs: per node its weight in all lanes
   std::vector<Change> changes_;
 };
 

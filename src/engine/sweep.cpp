@@ -23,20 +23,20 @@ Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std:
   next_trim_ = 2 * wanted_;
   tied_ = false;
   found_.clear();
-  steps_.assign(1, {0, 0});
+  steps_.assign(1, {0, kNoCandidate});
   if (kernel.nodes() > kMostNodes) return Outcome::abandoned;
 
-  auto nodes = at(kernel.nodes());
+  const auto nodes = place_of(kernel.nodes());
   order_.resize(nodes);
-  std::iota(order_.begin(), order_.end(), 0);
-  std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
-    double cost_a = kernel.options_begin(a)->reduced_cost;
-    double cost_b = kernel.options_begin(b)->reduced_cost;
+  std::iota(order_.begin(), order_.end(), KernelNode(0));
+  std::sort(order_.begin(), order_.end(), [&](KernelNode a, KernelNode b) {
+    double cost_a = kernel.options(a).front().reduced_cost;
+    double cost_b = kernel.options(b).front().reduced_cost;
     return cost_a < cost_b || (cost_a == cost_b && a < b);
   });
   cheapest_.resize(nodes);
   for (std::size_t i = 0; i < nodes; ++i)
-    cheapest_[i] = kernel.options_begin(order_[i])->reduced_cost;
+    cheapest_[i] = kernel.options(order_[i]).front().reduced_cost;
   head_.resize(nodes);
   if (nodes <= 64) return search(small_, budget);
   return nodes <= 256 ? search(middling_, budget) : search(large_, budget);
@@ -44,13 +44,12 @@ Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std:
 
 template <std::size_t Words>
 void Sweep::open_root(Space<Words>& space) {
-  auto nodes = at(kernel_->nodes());
+  const auto nodes = place_of(kernel_->nodes());
   space.above.resize(nodes);
-  for (std::size_t v = 0; v < nodes; ++v) {
-    auto node = static_cast<std::int32_t>(v);
-    space.above[v] = Bits<Words>::single(node);
-    if (kernel_->parent(node) != Kernel::kRoot)
-      space.above[v] = space.above[v] | space.above[at(kernel_->parent(node))];
+  for (KernelNode v(0); v < kernel_->end(); ++v) {
+    space.above[v] = Bits<Words>::single(v);
+    if (kernel_->parent(v) != kKernelRoot)
+      space.above[v] = space.above[v] | space.above[kernel_->parent(v)];
   }
   space.frames.resize(nodes + 1);
   space.frames[0] = {};
@@ -62,18 +61,19 @@ void Sweep::open_root(Space<Words>& space) {
 template <std::size_t Words>
 Sweep::Outcome Sweep::search(Space<Words>& space, std::int64_t budget) {
   open_root(space);
-  for (std::ptrdiff_t depth = 0; depth >= 0;) {
-    Frame<Words>& frame = space.frames[at(depth)];
+  for (std::int32_t depth = 0; depth >= 0;) {
+    Frame<Words>& frame = space.frames[place_of(depth)];
     if (frame.option == nullptr) {
       if (!next_node(frame)) {
         --depth;
         continue;
       }
-      frame.option = kernel_->options_begin(frame.node);
+      const std::span<const Option> options = kernel_->options(frame.node);
+      frame.option = options.data();
+      frame.end = options.data() + options.size();
     }
-    if (frame.option == kernel_->options_end(frame.node) ||
-        frame.reduced_cost + frame.option->reduced_cost > limit_) {
-      bool none_tried = frame.option == kernel_->options_begin(frame.node);
+    if (frame.option == frame.end || frame.reduced_cost + frame.option->reduced_cost > limit_) {
+      const bool none_tried = frame.option == kernel_->options(frame.node).data();
       frame.option = nullptr;
       frame.decided.set(frame.node);
       if (frame.is_tree && none_tried) --depth;  // the nodes after it cost no less
@@ -81,7 +81,7 @@ Sweep::Outcome Sweep::search(Space<Words>& space, std::int64_t budget) {
     }
     const Option& option = *frame.option++;
     if (--budget < 0) return Outcome::abandoned;
-    Frame<Words>& next = space.frames[at(depth) + 1];
+    Frame<Words>& next = space.frames[place_of(depth) + 1];
     if (!replace(space, frame, option, next)) continue;
     next.step = static_cast<std::uint32_t>(steps_.size());
     steps_.push_back({frame.step, option.candidate});
@@ -116,7 +116,7 @@ bool Sweep::next_node(Frame<Words>& frame) const {
 template <std::size_t Words>
 bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const Option& option,
                     Frame<Words>& to) {
-  std::int32_t v = from.node;
+  const KernelNode v = from.node;
   to.reduced_cost = from.reduced_cost + option.reduced_cost;
   to.gap = from.gap + option.loss;
   to.option = nullptr;
@@ -128,12 +128,12 @@ bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const O
   to.root_edges = from.root_edges;
   to.is_tree = true;
   to.only_inner = false;
-  head_[at(v)] = option.head;
+  head_[v] = option.head;
 
-  std::int32_t root_child = kernel_->root_child();
-  if (root_child != Kernel::kRoot) {
-    to.root_edges += (option.head == Kernel::kRoot ? 1 : 0) - (v == root_child ? 1 : 0);
-    if (from.only_inner && option.head == Kernel::kRoot) return false;
+  const KernelNode root_child = kernel_->root_child();
+  if (root_child != kKernelRoot) {
+    to.root_edges += (option.head == kKernelRoot ? 1 : 0) - (v == root_child ? 1 : 0);
+    if (from.only_inner && option.head == kKernelRoot) return false;
     if (to.root_edges > 1) {
       // The first root edge must go.
       if (to.root_edges > 2 || to.decided.has(root_child) ||
@@ -147,7 +147,7 @@ bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const O
     if (to.root_edges == 0 && to.reduced_cost + kernel_->cheapest_other_root() > limit_)
       return false;
   }
-  if (option.head == Kernel::kRoot || !find_cycle(space, v, to)) return true;
+  if (option.head == kKernelRoot || !find_cycle(space, v, to)) return true;
   if (lacks_reentry(v, to) && to.reduced_cost + kernel_->reentry(v) > limit_) return false;
   to.is_tree = false;
   return true;
@@ -155,35 +155,35 @@ bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const O
 
 // Does v, replaced last, hang from itself? Then frame.cycle is what lies on the way.
 template <std::size_t Words>
-bool Sweep::find_cycle(const Space<Words>& space, std::int32_t v, Frame<Words>& frame) const {
+bool Sweep::find_cycle(const Space<Words>& space, KernelNode v, Frame<Words>& frame) const {
   Bits<Words> passed;
-  for (std::int32_t up = head_[at(v)]; up != Kernel::kRoot;) {
-    Bits<Words> path = space.above[at(up)];
+  for (KernelNode up = head_[v]; up != kKernelRoot;) {
+    Bits<Words> path = space.above[up];
     Bits<Words> replaced = path & frame.replaced;
     if (replaced.empty()) return false;
     // Nodes are numbered in preorder: the nearest replaced node is the highest.
-    std::int32_t nearest = replaced.highest();
-    passed = passed | (path - space.above[at(nearest)]);
+    const KernelNode nearest = replaced.highest();
+    passed = passed | (path - space.above[nearest]);
     if (nearest == v) {
       frame.cycle = passed;
       return true;
     }
-    up = head_[at(nearest)];
+    up = head_[nearest];
   }
   return false;
 }
 
 // v hangs from below itself in the best tree, and no replacement enters what hangs from it there.
 template <std::size_t Words>
-bool Sweep::lacks_reentry(std::int32_t v, const Frame<Words>& frame) const {
-  if (!kernel_->is_below(head_[at(v)], v)) return false;
+bool Sweep::lacks_reentry(KernelNode v, const Frame<Words>& frame) const {
+  if (!kernel_->is_below(head_[v], v)) return false;
   Bits<Words> replaced = frame.replaced;
   while (!replaced.empty()) {
-    std::int32_t u = replaced.highest();
+    const KernelNode u = replaced.highest();
     if (u <= v) break;
     replaced.clear(u);
-    std::int32_t head = head_[at(u)];
-    if (kernel_->is_below(u, v) && (head == Kernel::kRoot || !kernel_->is_below(head, v)))
+    const KernelNode head = head_[u];
+    if (kernel_->is_below(u, v) && (head == kKernelRoot || !kernel_->is_below(head, v)))
       return false;
   }
   return true;
@@ -195,7 +195,7 @@ void Sweep::record(double gap, std::uint32_t step) {
   if (found_.size() >= next_trim_) trim();
 }
 
-void Sweep::list(std::vector<std::uint32_t>& replacements, std::vector<Sums::Tree>& trees) const {
+void Sweep::list(std::vector<CandidateId>& replacements, std::vector<Sums::Tree>& trees) const {
   for (const Found& tree : found_) {
     auto begin = static_cast<std::uint32_t>(replacements.size());
     for (std::uint32_t step = tree.step; step != 0; step = steps_[step].before)

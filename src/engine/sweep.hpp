@@ -34,7 +34,7 @@ class Sweep {
 
   // The trees found, each as the candidates that make it out of the best tree: appended to
   // `replacements`, and where they begin and end to `trees`.
-  void list(std::vector<std::uint32_t>& replacements, std::vector<Sums::Tree>& trees) const;
+  void list(std::vector<CandidateId>& replacements, std::vector<Sums::Tree>& trees) const;
 
  private:
   using Option = Kernel::Option;
@@ -44,10 +44,11 @@ class Sweep {
     double reduced_cost;
     double gap;
     const Option* option;  // next one to try; null: go to the next node
+    const Option* end;     // of the options of the node
     Bits<Words> decided;   // nodes that may not change any more, replaced ones among them
     Bits<Words> replaced;
     Bits<Words> cycle;        // not a tree: the nodes of which one must change
-    std::int32_t node;        // whose options are being tried
+    KernelNode node;          // whose options are being tried
     std::uint32_t position;   // a tree: the place of that node in order_
     std::int32_t root_edges;  // single root
     std::uint32_t step;       // the last replacement
@@ -56,7 +57,7 @@ class Sweep {
   };
   template <std::size_t Words>
   struct Space {
-    std::vector<Bits<Words>> above;  // per node: itself and what it hangs from in the best tree
+    Indexed<KernelNode, Bits<Words>> above;  // itself and what it hangs from in the best tree
     std::vector<Frame<Words>> frames;
   };
 
@@ -70,9 +71,9 @@ class Sweep {
   bool replace(const Space<Words>& space, const Frame<Words>& from, const Option& option,
                Frame<Words>& to);
   template <std::size_t Words>
-  bool find_cycle(const Space<Words>& space, std::int32_t v, Frame<Words>& frame) const;
+  bool find_cycle(const Space<Words>& space, KernelNode v, Frame<Words>& frame) const;
   template <std::size_t Words>
-  bool lacks_reentry(std::int32_t v, const Frame<Words>& frame) const;
+  bool lacks_reentry(KernelNode v, const Frame<Words>& frame) const;
   void record(double gap, std::uint32_t step);
   void trim();
 
@@ -81,9 +82,9 @@ class Sweep {
   std::size_t wanted_ = 0, next_trim_ = 0;
   bool tied_ = false;
 
-  std::vector<std::int32_t> order_;  // nodes by their cheapest option
-  std::vector<double> cheapest_;     // what that option costs, in the same order
-  std::vector<std::int32_t> head_;   // of replaced nodes: the new head
+  std::vector<KernelNode> order_;         // nodes by their cheapest option
+  std::vector<double> cheapest_;          // what that option costs, in the same order
+  Indexed<KernelNode, KernelNode> head_;  // of replaced nodes: the new head
   Space<1> small_;
   Space<4> middling_;
   Space<kMostNodes / 64> large_;
@@ -91,7 +92,7 @@ class Sweep {
   // Replacements, each after another one; the first step stands for none.
   struct Step {
     std::uint32_t before;
-    std::uint32_t candidate;
+    CandidateId candidate;
   };
   std::vector<Step> steps_;
   struct Found {

@@ -61,8 +61,7 @@ class Constrain {
     at_root_.erase(at_root_.begin() + static_cast<std::ptrdiff_t>(cheapest));
     contraction_.pick_from(leaving.component, leaving.other);
     if (closes_cycle(leaving.component)) {
-      contraction_.merge(cycle_);
-      Component merged = contraction_.components() - 1;
+      const Component merged = contraction_.merge(cycle_);
       contraction_.pick_from(merged, 0);
       at_root_.push_back(replacement(merged));
     }

@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <coppice/paper.hpp>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "graph/edge_table.hpp"
+#include "graph/forest.hpp"
 #include "paper/subgraph.hpp"
 
 namespace coppice::paper {
@@ -42,21 +44,21 @@ class Contraction {
 
   // --- for constrain and next ---
   bool pick(Component c);
-  void merge(const std::vector<Component>& cycle);
-  Component top(Component c);  // the contracted component that c is in now
+  Component merge(std::span<const Component> cycle);
+  Component top(Component c) { return forest_.top(c); }  // the contracted component that c is in
   void pick_from(Component c, Node s) {
     picked_[index(c)] = edge(c, s);
     y_[index(c)] = value(c, s);
   }
   bool allowed(EdgeIndex e, Node target) const;
 
-  Component components() const { return static_cast<Component>(parent_.size()); }
-  Component parent(Component c) const { return parent_[index(c)]; }
+  Component components() const { return forest_.end(); }
+  Component parent(Component c) const { return forest_.parent(c); }
   EdgeIndex picked(Component c) const { return picked_[index(c)]; }
   W picked_weight(Component c) const { return y_[index(c)]; }
   Node picked_source(Component c) const { return table_->source(picked(c)); }
-  Component first_child(Component c) const { return first_child_[index(c)]; }
-  Component next_sibling(Component c) const { return next_sibling_[index(c)]; }
+  Component first_member(Component c) const { return forest_.first_member(c); }
+  Component next_member(Component c) const { return forest_.next_member(c); }
   EdgeIndex edge(Component c, Node s) const { return edge_[cell(c, s)]; }
   W value(Component c, Node s) const { return value_[cell(c, s)]; }
   const EdgeTable<W>& table() const { return *table_; }
@@ -66,17 +68,17 @@ class Contraction {
  private:
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
   std::size_t cell(Component c, Node s) const { return index(c) * index(nodes_) + index(s); }
-  Component add_component();
+  void add_column();
   void load_column(Node target);
 
   const EdgeTable<W>* table_;
   Node nodes_;
   std::vector<Node> target_;  // of every edge
 
-  // Per component: its column, its place in the forest of contractions, its pick.
+  // Per component: its column and its pick.
+  Forest<Component> forest_;
   std::vector<W> value_;
   std::vector<EdgeIndex> edge_;
-  std::vector<Component> parent_, top_, first_child_, next_sibling_;
   std::vector<EdgeIndex> picked_;
   std::vector<W> y_;
 
@@ -86,10 +88,6 @@ class Contraction {
   std::vector<bool> is_excluded_;    // per edge
   EdgeIndex only_root_edge_ = kNone;
 
-  // Scratch of contract().
-  enum class State : std::uint8_t { untouched, on_path, done };
-  std::vector<State> state_;
-  std::vector<Component> path_, cycle_;
   std::int64_t contractions_ = 0;
 };
 
@@ -120,7 +118,7 @@ void Contraction<W>::load(const Subgraphs& subgraphs, SubgraphId subgraph) {
     }
   }
 
-  parent_.clear(), top_.clear(), first_child_.clear(), next_sibling_.clear();
+  forest_.reset(nodes_);
   picked_.clear(), y_.clear(), value_.clear(), edge_.clear();
   for (Node t = 0; t < nodes_; ++t) load_column(t);
 }
@@ -133,38 +131,23 @@ bool Contraction<W>::allowed(EdgeIndex e, Node t) const {
 }
 
 template <class W>
-Component Contraction<W>::add_component() {
-  auto c = static_cast<Component>(parent_.size());
-  parent_.push_back(kNoComponent);
-  top_.push_back(c);
-  first_child_.push_back(kNoComponent);
-  next_sibling_.push_back(kNoComponent);
+void Contraction<W>::add_column() {
   picked_.push_back(kNone);
   y_.push_back(W{});
   value_.resize(value_.size() + index(nodes_));
   edge_.resize(edge_.size() + index(nodes_), kNone);
-  return c;
 }
 
 template <class W>
 void Contraction<W>::load_column(Node t) {
-  Component c = add_component();
+  add_column();
   for (EdgeIndex e = table_->begin(t); e < table_->end(t); ++e) {
     if (!allowed(e, t)) continue;
-    std::size_t at = cell(c, table_->source(e));
+    std::size_t at = cell(t, table_->source(e));
     if (edge_[at] != kNone && value_[at] >= table_->weight(e)) continue;
     edge_[at] = e;
     value_[at] = table_->weight(e);
   }
-}
-
-template <class W>
-Component Contraction<W>::top(Component c) {
-  while (top_[index(c)] != c) {
-    top_[index(c)] = top_[index(top_[index(c)])];
-    c = top_[index(c)];
-  }
-  return c;
 }
 
 template <class W>
@@ -178,14 +161,10 @@ bool Contraction<W>::pick(Component c) {
 }
 
 template <class W>
-void Contraction<W>::merge(const std::vector<Component>& cycle) {
+Component Contraction<W>::merge(std::span<const Component> cycle) {
   ++contractions_;
-  Component merged = add_component();
-  for (Component member : cycle) {
-    parent_[index(member)] = top_[index(member)] = merged;
-    next_sibling_[index(member)] = first_child_[index(merged)];
-    first_child_[index(merged)] = member;
-  }
+  const Component merged = forest_.merge(cycle);
+  add_column();
   for (Component member : cycle) {
     for (Node s = 0; s < nodes_; ++s) {
       if (edge(member, s) == kNone) continue;
@@ -202,35 +181,14 @@ void Contraction<W>::merge(const std::vector<Component>& cycle) {
   }
   for (Node s = 0; s < nodes_; ++s)
     if (top(s) == merged) edge_[cell(merged, s)] = kNone;
+  return merged;
 }
 
 template <class W>
 bool Contraction<W>::contract() {
-  state_.assign(parent_.size(), State::untouched);
-  state_[0] = State::done;
-  for (Node start = 1; start < nodes_; ++start) {
-    // Follow greedy edges backwards until they reach what is known to hang from the root.
-    Component c = top(start);
-    path_.clear();
-    while (state_[index(c)] != State::done) {
-      if (state_[index(c)] == State::on_path) {
-        cycle_.clear();
-        do {
-          cycle_.push_back(path_.back());
-          path_.pop_back();
-        } while (cycle_.back() != c);
-        merge(cycle_);
-        state_.push_back(State::untouched);
-        c = components() - 1;
-      }
-      if (!pick(c)) return false;
-      state_[index(c)] = State::on_path;
-      path_.push_back(c);
-      c = top(picked_source(c));
-    }
-    for (Component on_path : path_) state_[index(on_path)] = State::done;
-  }
-  return true;
+  return forest_.contract([&](Component c) { return pick(c); },
+                          [&](Component c) { return picked_source(c); },
+                          [&](std::span<const Component> cycle) { return merge(cycle); });
 }
 
 template <class W>
@@ -238,7 +196,7 @@ void Contraction<W>::expand(std::vector<EdgeIndex>& edge_into, std::vector<Compo
   // Components were made after their members: going down, the edge that enters a component is
   // final when its turn comes, and enters one member chain down to its target.
   std::vector<EdgeIndex> entering(picked_);
-  level.assign(parent_.size(), kNoComponent);
+  level.assign(index(components()), kNoComponent);
   for (Component c = components() - 1; c >= 1; --c) {
     if (level[index(c)] == kNoComponent) level[index(c)] = c;
     if (c < nodes_ || level[index(c)] != c) continue;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "graph/preorder.hpp"
 #include "paper/opt.hpp"
 
 namespace coppice::paper {
@@ -30,53 +31,21 @@ class SecondBest {
 
   // The cheapest swap of an edge of the tree; none if the tree is the only one.
   std::optional<Swap<W>> operator()(const Best<W>& best) {
-    number_descendants(best.edge_into);
+    preorder_.build(
+        nodes(), [&](Node v) { return contraction_.table().source(best.edge_into[place_of(v)]); });
     std::optional<Swap<W>> cheapest;
     for (Node v = 1; v < nodes(); ++v) {
-      EdgeIndex e = best.edge_into[at(v)];
-      std::optional<W> other = best_blue(e, v, best.level[at(v)]);
+      EdgeIndex e = best.edge_into[place_of(v)];
+      std::optional<W> other = best_blue(e, v, best.level[place_of(v)]);
       if (!other) continue;
-      W cost = contraction_.picked_weight(best.level[at(v)]) - *other;
+      W cost = contraction_.picked_weight(best.level[place_of(v)]) - *other;
       if (!cheapest || cost < cheapest->cost) cheapest = Swap<W>{cost, e};
     }
     return cheapest;
   }
 
  private:
-  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   Node nodes() const { return contraction_.table().nodes(); }
-
-  // Preorder numbers: d is a descendant of v (or v) iff first[v] <= first[d] < last[v].
-  void number_descendants(const std::vector<EdgeIndex>& edge_into) {
-    auto n = at(nodes());
-    first_child_.assign(n, kNoNode);
-    sibling_.assign(n, kNoNode);
-    for (Node v = nodes() - 1; v >= 1; --v) {
-      Node head = contraction_.table().source(edge_into[at(v)]);
-      sibling_[at(v)] = first_child_[at(head)];
-      first_child_[at(head)] = v;
-    }
-    first_.assign(n, 0);
-    last_.assign(n, 0);
-    stack_.assign(1, 0);
-    Node number = 0;
-    while (!stack_.empty()) {
-      Node v = stack_.back();
-      if (v < 0) {
-        last_[at(~v)] = number;
-        stack_.pop_back();
-        continue;
-      }
-      first_[at(v)] = number++;
-      stack_.back() = ~v;
-      for (Node child = first_child_[at(v)]; child != kNoNode; child = sibling_[at(child)])
-        stack_.push_back(child);
-    }
-  }
-
-  bool descends(Node d, Node v) const {
-    return first_[at(v)] <= first_[at(d)] && first_[at(d)] < last_[at(v)];
-  }
 
   // The weight, at the level of c, of the best edge other than e into c that closes no cycle.
   std::optional<W> best_blue(EdgeIndex e, Node v, Component c) {
@@ -86,7 +55,7 @@ class SecondBest {
     };
     Node own_source = contraction_.table().source(e);
     for (Node s = 0; s < nodes(); ++s)
-      if (s != own_source && contraction_.edge(c, s) != kNone && !descends(s, v))
+      if (s != own_source && contraction_.edge(c, s) != kNone && !preorder_.is_below(s, v))
         offer(contraction_.value(c, s));
     for_each_parallel(e, own_source, c, offer);
     return best;
@@ -104,8 +73,8 @@ class SecondBest {
     while (!inside.empty()) {
       Inside here = inside.back();
       inside.pop_back();
-      Component child = contraction_.first_child(here.component);
-      for (; child != kNoComponent; child = contraction_.next_sibling(child))
+      Component child = contraction_.first_member(here.component);
+      for (; child != kNoComponent; child = contraction_.next_member(child))
         inside.push_back({child, here.below + contraction_.picked_weight(child)});
       if (here.component >= nodes()) continue;
       for (EdgeIndex f = first_from(source, here.component);
@@ -128,7 +97,7 @@ class SecondBest {
   }
 
   const Contraction<W>& contraction_;
-  std::vector<Node> first_child_, sibling_, first_, last_, stack_;
+  Preorder preorder_;
 };
 
 // False: there is no tree. second is nothing if the best tree is the only one.

@@ -1,0 +1,53 @@
+// What a solver of either kind of graph does for the engine: the best tree, and questions about
+// edges that later steps ask.
+#pragma once
+
+#include <algorithm>
+#include <coppice/graph.hpp>
+#include <cstdint>
+
+#include "engine/candidate.hpp"
+#include "engine/solution.hpp"
+
+namespace coppice::engine {
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  // False: there is no tree. Both root rules; an unconstrained certificate is given wherever the
+  // unconstrained best tree obeys the rule.
+  virtual bool solve(RootRule rule, Solution& solution) = 0;
+
+  // All edges of reduced cost <= limit that are not in the best tree, by dependent.
+  virtual void collect(const Solution& solution, const ReducedCost& reduced, double limit,
+                       CandidateList& candidates) = 0;
+
+  // A lower bound of what replacing the edge of this weight into v costs, ignoring cycles.
+  double loss_of_second(Node v, double weight) const {
+    // Where the tree does not use the best edge into v, that edge is another one.
+    return std::max(0.0, weight - second_[v]);
+  }
+
+  // Of a graph with int64 weights: the caller's weight, unrounded.
+  virtual std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const = 0;
+
+ protected:
+  Solver() = default;
+  Solver(const Solver&) = default;
+  Solver& operator=(const Solver&) = default;
+
+  Indexed<Node, double> second_;  // the second best entering weight, set by solve()
+};
+
+// Adds an edge to the candidates if its reduced cost is within the limit.
+inline void add_if_cheap(const Solution& solution, const ReducedCost& reduced, double limit,
+                         Node head, Node dependent, double weight, EdgeId edge,
+                         CandidateList& candidates) {
+  const double reduced_cost = reduced(head, dependent, weight);
+  if (!(reduced_cost <= limit) || reduced_cost == kNever) return;
+  candidates.push_back(
+      {reduced_cost, solution.weight[dependent] - weight, weight, head, dependent, edge});
+}
+
+}  // namespace coppice::engine

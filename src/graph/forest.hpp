@@ -1,0 +1,121 @@
+// Contraction of cycles, whatever is kept of the edges: which components there are, which of them a
+// node is in now, and the walk along picked edges that finds the cycles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "graph/indexed.hpp"
+
+namespace coppice {
+
+enum class Visited : std::uint8_t { not_yet, on_path, done };
+
+// Do edges, one into every node but the root, form a tree? up(v): where the one into v comes from.
+class TreeTest {
+ public:
+  template <class Up>
+  bool operator()(std::int32_t nodes, Up up) {
+    visited_.assign(place_of(nodes), Visited::not_yet);
+    visited_[0] = Visited::done;
+    for (std::int32_t start = 1; start < nodes; ++start) {
+      std::int32_t v = start;
+      for (; visited_[v] == Visited::not_yet; v = up(v)) visited_[v] = Visited::on_path;
+      if (visited_[v] == Visited::on_path) return false;
+      for (v = start; visited_[v] == Visited::on_path; v = up(v)) visited_[v] = Visited::done;
+    }
+    return true;
+  }
+
+ private:
+  Indexed<std::int32_t, Visited> visited_;
+};
+
+// C is the index of a component. The nodes come first, each alone, the root being C(0).
+template <class C>
+class Forest {
+ public:
+  void reset(std::int32_t nodes) {
+    parent_.assign(place_of(nodes), kNone);
+    top_.resize(place_of(nodes));
+    for (C c(0); c < top_.end_index(); ++c) top_[c] = c;
+    first_member_.assign(place_of(nodes), kNone);
+    next_member_.assign(place_of(nodes), kNone);
+  }
+
+  // Makes one component of several that are outermost.
+  C merge(std::span<const C> members) {
+    const C merged = parent_.end_index();
+    parent_.push_back(kNone);
+    top_.push_back(merged);
+    first_member_.push_back(kNone);
+    next_member_.push_back(kNone);
+    for (C member : members) {
+      parent_[member] = top_[member] = merged;
+      next_member_[member] = first_member_[merged];
+      first_member_[merged] = member;
+    }
+    return merged;
+  }
+
+  // The outermost component that c is in.
+  C top(C c) {
+    while (top_[c] != c) c = top_[c] = top_[top_[c]];
+    return c;
+  }
+
+  const Indexed<C, C>& parents() const { return parent_; }
+  C parent(C c) const { return parent_[c]; }
+  C first_member(C c) const { return first_member_[c]; }  // in the reverse order of merge()
+  C next_member(C c) const { return next_member_[c]; }
+  C end() const { return parent_.end_index(); }
+
+  // Follows picked edges backwards from every node until they reach the root. A cycle becomes a
+  // component, which picks in its turn. False as soon as something can pick nothing.
+  //   bool pick(C c)                       c picks an entering edge
+  //   C source(C c)                        what that edge comes from
+  //   C merge(std::span<const C> cycle)    calls merge() above, and sees to the edges
+  template <class Pick, class Source, class Merge>
+  bool contract(Pick pick, Source source, Merge merge_cycle) {
+    const C nodes = end();
+    visited_.assign(place_of(nodes), Visited::not_yet);
+    visited_[C(0)] = Visited::done;
+    for (C start(1); start < nodes; ++start) {
+      path_.clear();
+      for (C c = top(start); visited_[c] != Visited::done; c = top(source(c))) {
+        if (visited_[c] == Visited::on_path) c = close_cycle(c, merge_cycle);
+        if (!pick(c)) return false;
+        visited_[c] = Visited::on_path;
+        path_.push_back(c);
+      }
+      for (C on_path : path_) visited_[on_path] = Visited::done;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr C kNone = C(-1);
+
+  // The path from c to its end, the latest first.
+  template <class Merge>
+  C close_cycle(C c, Merge merge_cycle) {
+    cycle_.clear();
+    do {
+      cycle_.push_back(path_.back());
+      path_.pop_back();
+    } while (cycle_.back() != c);
+    visited_.push_back(Visited::not_yet);
+    return merge_cycle(std::span<const C>(cycle_));
+  }
+
+  Indexed<C, C> parent_;
+  Indexed<C, C> top_;  // union-find
+  Indexed<C, C> first_member_, next_member_;
+
+  // Of contract().
+  Indexed<C, Visited> visited_;
+  std::vector<C> path_, cycle_;
+};
+
+}  // namespace coppice
