@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
   Decoder decoder;
   TreeList trees;
   auto run = [&](Graph graph, RootRule rule, std::int64_t k) {
-    decoder.kbest(graph, {.root = rule, .k = k}, trees);
+    decoder.kbest(graph, {.root = rule}, {.k = k}, trees);
   };
 
   // Memory first: the peak of the process is what can be read.

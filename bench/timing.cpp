@@ -47,7 +47,7 @@ paper::Counts enumerate(Graph graph, std::int64_t k) {
 Algorithm engine(const char* name, RootRule rule) {
   return {name, [rule, decoder = std::make_shared<Decoder>(), trees = std::make_shared<TreeList>()](
                     Graph graph, std::int64_t k) {
-            decoder->kbest(graph, {.root = rule, .k = k}, *trees);
+            decoder->kbest(graph, {.root = rule}, {.k = k}, *trees);
             return paper::Counts{};
           }};
 }

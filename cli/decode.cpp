@@ -36,7 +36,8 @@ std::string describe(const std::vector<Arc>& arcs) {
 
 // All that the bytes of the output depend on. Not the number of threads: they do not.
 std::string describe(const DecodeCommand& command) {
-  const Options& options = command.decoding.options;
+  const Which& which = command.decoding.which;
+  const HowMany& how_many = command.decoding.how_many;
   std::string text = fmt::format("coppice {} decode", COPPICE_VERSION);
   for (const auto& path : command.input.paths) text += ' ' + describe_file(path);
   text += fmt::format(
@@ -46,12 +47,11 @@ std::string describe(const DecodeCommand& command) {
       command.input.shard.count, static_cast<int>(command.input.read.axes),
       command.input.read.limits.max_words);
   text += fmt::format(" -k {} --max-gap {} --root {} --minimize {} --engine {} --format {}",
-                      options.k.value_or(0), options.max_gap.value_or(-1),
-                      static_cast<int>(options.root.rule), static_cast<int>(options.objective),
+                      how_many.k.value_or(0), how_many.max_gap.value_or(-1),
+                      static_cast<int>(which.root.rule), static_cast<int>(which.objective),
                       static_cast<int>(command.decoding.engine), static_cast<int>(command.format));
   if (command.prob) text += " --prob";
-  return text + " --require" + describe(options.required) + " --forbid" +
-         describe(options.forbidden);
+  return text + " --require" + describe(which.required) + " --forbid" + describe(which.forbidden);
 }
 
 bool wants_colour(const DecodeCommand& command) {
@@ -65,7 +65,7 @@ void append(const DecodeCommand& command, const Decoded& decoded, bool colour, s
   const bool with_edges = command.input.labels_path.empty() &&
                           std::holds_alternative<Multigraph>(decoded.sentence.scores);
   std::vector<double> probability;
-  if (command.prob) probability = probabilities(decoded, command.decoding.options);
+  if (command.prob) probability = probabilities(decoded, command.decoding.which);
   const io::Parses parses{decoded.sentence, decoded.trees, decoded.error, with_edges, probability};
   switch (command.format) {
     case Format::jsonl:
@@ -101,7 +101,7 @@ void write_stats(const DecodeCommand& command, const Totals& totals, double seco
 
 int decode(const DecodeCommand& command, std::ostream& log) {
   check_options(command.decoding);
-  if (command.prob && command.decoding.options.objective == Objective::minimize)
+  if (command.prob && command.decoding.which.objective == Objective::minimize)
     throw UsageError("--prob takes scores for log-potentials: it does not go with --minimize");
   const auto start = std::chrono::steady_clock::now();
   const std::string description = describe(command);

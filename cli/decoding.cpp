@@ -41,11 +41,10 @@ class Stopwatch {
 
 std::unique_ptr<paper::Enumeration> enumeration(const Graph& graph,
                                                 const DecodingOptions& options) {
-  const Objective objective = options.options.objective;
+  const Objective objective = options.which.objective;
   if (options.engine == Engine::camerini)
     return std::make_unique<paper::Camerini>(graph, objective);
-  if (options.options.root == RootRule::any)
-    return std::make_unique<paper::KBest>(graph, objective);
+  if (options.which.root == RootRule::any) return std::make_unique<paper::KBest>(graph, objective);
   return std::make_unique<paper::KBestDep>(graph, objective);
 }
 
@@ -56,12 +55,13 @@ void decode_as_published(const Graph& graph, const DecodingOptions& options,
   result.trees.reset(graph.nodes(), multigraph, graph.scalar() == Scalar::int64);
   try {
     const auto trees = enumeration(graph, options);
-    const std::int64_t most = options.options.k.value_or(std::numeric_limits<std::int64_t>::max());
+    const std::int64_t most = options.how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
     for (std::int64_t rank = 0; rank < most; ++rank) {
       const auto tree = trees->next();
       if (!tree) break;
       const double best = result.trees.empty() ? tree->score : result.trees.score(0);
-      if (options.options.max_gap && std::abs(best - tree->score) > *options.options.max_gap) break;
+      if (options.how_many.max_gap && std::abs(best - tree->score) > *options.how_many.max_gap)
+        break;
       const auto row = result.trees.append(tree->score, tree->integer_score);
       std::copy(tree->heads.begin(), tree->heads.end(), row.heads.begin());
       std::copy(tree->edges.begin(), tree->edges.end(), row.edges.begin());
@@ -76,7 +76,7 @@ void decode_as_published(const Graph& graph, const DecodingOptions& options,
 void decode_batch(const std::vector<Graph>& graphs, const DecodingOptions& options,
                   std::vector<SentenceResult>& results) {
   if (options.engine == Engine::fast) {
-    kbest_batch(graphs, options.options, options.threads, results);
+    kbest_batch(graphs, options.which, options.how_many, options.threads, results);
     return;
   }
   results.resize(graphs.size());
@@ -90,8 +90,8 @@ void decode_batch(const std::vector<Graph>& graphs, const DecodingOptions& optio
 }
 
 // How much memory the sentence and its trees take, in elements.
-std::int64_t weight_of(const io::Sentence& sentence, const Options& options) {
-  const std::int64_t trees = options.k.value_or(1000);
+std::int64_t weight_of(const io::Sentence& sentence, const HowMany& how_many) {
+  const std::int64_t trees = how_many.k.value_or(1000);
   const auto* multigraph = std::get_if<Multigraph>(&sentence.scores);
   const std::int64_t scores =
       multigraph != nullptr ? multigraph->edges() : sentence.nodes * sentence.nodes;
@@ -99,12 +99,12 @@ std::int64_t weight_of(const io::Sentence& sentence, const Options& options) {
   return scores + trees * sentence.nodes;
 }
 
-std::size_t read_batch(Input& input, const Options& options, std::vector<io::Sentence>& batch) {
+std::size_t read_batch(Input& input, const HowMany& how_many, std::vector<io::Sentence>& batch) {
   std::size_t size = 0;
   for (std::int64_t weight = 0; size < kMaxBatch && weight < kMaxBatchElements; ++size) {
     if (size == batch.size()) batch.emplace_back();
     if (!input.next(batch[size])) break;
-    weight += weight_of(batch[size], options);
+    weight += weight_of(batch[size], how_many);
   }
   return size;
 }
@@ -114,7 +114,7 @@ const std::string kNoTree = "no tree";
 }  // namespace
 
 void check_options(const DecodingOptions& options) {
-  const Options& asked = options.options;
+  const HowMany& asked = options.how_many;
   if (options.threads < 1) throw UsageError(fmt::format("--threads {}", options.threads));
   if (asked.k && *asked.k < 1)
     throw UsageError(fmt::format("-k {}: at least 1 expected", *asked.k));
@@ -122,11 +122,11 @@ void check_options(const DecodingOptions& options) {
     throw UsageError(fmt::format("--max-gap {}: at least 0 expected", *asked.max_gap));
   }
   if (options.engine == Engine::fast) return;
-  if (!asked.required.empty() || !asked.forbidden.empty()) {
+  if (!options.which.required.empty() || !options.which.forbidden.empty()) {
     throw UsageError(
         "--require and --forbid need --engine fast: the published algorithms have none");
   }
-  if (options.engine == Engine::camerini && asked.root == RootRule::single) {
+  if (options.engine == Engine::camerini && options.which.root == RootRule::single) {
     throw UsageError("--engine camerini has no root rule: use --root any");
   }
 }
@@ -140,14 +140,14 @@ SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& o
   return std::move(results.front());
 }
 
-std::vector<double> probabilities(const Decoded& decoded, const Options& options) {
+std::vector<double> probabilities(const Decoded& decoded, const Which& which) {
   const auto graph = decoded.sentence.graph();
   if (!graph || decoded.trees.empty() || graph->nodes() > kMostNodesWithProbabilities ||
-      options.objective == Objective::minimize) {
+      which.objective == Objective::minimize) {
     return {};
   }
   try {
-    std::vector<double> result = log_probs(*graph, options, decoded.trees);
+    std::vector<double> result = log_probs(*graph, which, decoded.trees);
     for (double& probability : result) probability = std::exp(probability);
     return result;
   } catch (const std::invalid_argument&) {  // sums of such weights could overflow
@@ -183,7 +183,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     std::size_t size = 0;
     {
       const Stopwatch watch(totals.seconds.reading);
-      size = read_batch(input, options.options, batch);
+      size = read_batch(input, options.how_many, batch);
       graphs.clear();
       for (std::size_t i = 0; i < size; ++i) {
         if (const auto graph = batch[i].graph()) graphs.push_back(*graph);

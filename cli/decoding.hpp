@@ -16,7 +16,8 @@ namespace coppice::cli {
 enum class Engine : std::uint8_t { fast, paper, camerini };
 
 struct DecodingOptions {
-  Options options{RootRule::single};
+  Which which{RootRule::single};
+  HowMany how_many;
   Engine engine = Engine::fast;
   int threads = 1;
   bool strict = false;
@@ -52,7 +53,7 @@ SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& o
 
 // The probabilities of the trees among all that the options allow, the scores being log-potentials.
 // Empty where there are none: costs, too large a graph, weights that are no exponents.
-std::vector<double> probabilities(const Decoded& decoded, const Options& options);
+std::vector<double> probabilities(const Decoded& decoded, const Which& which);
 
 // Reads, decodes and hands on every sentence in order, in batches of bounded size. Broken sentences
 // are reported on log; with strict the first one throws StrictError.

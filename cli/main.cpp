@@ -131,15 +131,15 @@ void add_inputs(CLI::App& app, InputOptions& input) {
       ->type_name("FILE");
 }
 
-void add_root(CLI::App& app, Options& options) {
-  add_choice<RootChoice>(app, "--root", options.root,
+void add_root(CLI::App& app, Which& which) {
+  add_choice<RootChoice>(app, "--root", which.root,
                          {{"single", RootRule::single}, {"any", RootRule::any}},
                          "How many edges may leave the root");
 }
 
-void add_minimize(CLI::App& app, Options& options) {
+void add_minimize(CLI::App& app, Which& which) {
   app.add_flag_callback(
-      "--minimize", [&options] { options.objective = Objective::minimize; },
+      "--minimize", [&which] { which.objective = Objective::minimize; },
       "Weights are costs: the smallest sum is best");
 }
 
@@ -153,24 +153,24 @@ void add_threads(CLI::App& app, DecodingOptions& decoding) {
 
 // How the trees are found: shared by decode and view.
 void add_decoding(CLI::App& app, DecodingOptions& decoding, std::int64_t default_k) {
-  Options& options = decoding.options;
-  app.add_option("-k", options.k,
+  HowMany& how_many = decoding.how_many;
+  app.add_option("-k", how_many.k,
                  fmt::format("How many trees [{}; with --max-gap all within it]", default_k))
       ->type_name("COUNT");
-  add_root(app, options);
-  app.add_option("--max-gap", options.max_gap, "Only trees whose score is within this of the best")
+  add_root(app, decoding.which);
+  app.add_option("--max-gap", how_many.max_gap, "Only trees whose score is within this of the best")
       ->type_name("GAP");
-  add_arcs(app, "--require", options.required,
+  add_arcs(app, "--require", decoding.which.required,
            "Word D must hang from H (0 is the root); repeatable");
-  add_arcs(app, "--forbid", options.forbidden, "Word D must not hang from H; repeatable");
+  add_arcs(app, "--forbid", decoding.which.forbidden, "Word D must not hang from H; repeatable");
   add_choice<Engine>(
       app, "--engine", decoding.engine,
       {{"fast", Engine::fast}, {"paper", Engine::paper}, {"camerini", Engine::camerini}},
       "Algorithm; all give the same trees");
-  add_minimize(app, options);
+  add_minimize(app, decoding.which);
   add_threads(app, decoding);
-  app.parse_complete_callback([&options, default_k] {
-    if (!options.k && !options.max_gap) options.k = default_k;
+  app.parse_complete_callback([&how_many, default_k] {
+    if (!how_many.k && !how_many.max_gap) how_many.k = default_k;
   });
 }
 
@@ -293,7 +293,7 @@ class Program {
         [this] { return violations(violations_, std::cout, std::cerr); });
     add_inputs(command, violations_.input);
     add_ks(command, violations_.ks);
-    add_minimize(command, violations_.decoding.options);
+    add_minimize(command, violations_.decoding.which);
     add_threads(command, violations_.decoding);
     command.add_flag("--json", violations_.json, "One JSON object per file instead of a table");
     add_reading(command, violations_.input);
@@ -306,8 +306,8 @@ class Program {
         [this] { return evaluate(evaluate_, std::cout, std::cerr); });
     add_inputs(command, evaluate_.input);
     add_ks(command, evaluate_.ks);
-    add_root(command, evaluate_.decoding.options);
-    add_minimize(command, evaluate_.decoding.options);
+    add_root(command, evaluate_.decoding.which);
+    add_minimize(command, evaluate_.decoding.which);
     add_threads(command, evaluate_.decoding);
     command.add_flag("--json", evaluate_.json, "JSON instead of a table");
     add_reading(command, evaluate_.input);
@@ -326,10 +326,10 @@ class Program {
         ->required()
         ->allow_extra_args(false)
         ->type_name("FILE");
-    add_root(command, verify_.options);
-    add_minimize(command, verify_.options);
-    add_arcs(command, "--require", verify_.options.required, "As decode was told; repeatable");
-    add_arcs(command, "--forbid", verify_.options.forbidden, "As decode was told; repeatable");
+    add_root(command, verify_.which);
+    add_minimize(command, verify_.which);
+    add_arcs(command, "--require", verify_.which.required, "As decode was told; repeatable");
+    add_arcs(command, "--forbid", verify_.which.forbidden, "As decode was told; repeatable");
     add_reading(command, verify_.input);
     command.add_option("--tolerance", verify_.tolerance, "Relative error allowed in a score")
         ->capture_default_str()

@@ -61,7 +61,7 @@ class SentenceCheck {
     tree_.heads.assign(1, kNoNode);
     tree_.heads.insert(tree_.heads.end(), written.heads.begin(), written.heads.end());
     if (!is_tree(tree_.heads)) return "the heads are not a tree";
-    if (!obeys(tree_.heads, command_.options.root)) {
+    if (!obeys(tree_.heads, command_.which.root)) {
       return fmt::format("{} root edges", root_edges(tree_.heads));
     }
     if (std::string fault = find_edges(written); !fault.empty()) return fault;
@@ -77,7 +77,7 @@ class SentenceCheck {
 
   // For a sentence that is said to have no tree.
   std::string check_none() const {
-    return certified_best(graph_, command_.options) ? "there is a tree" : "";
+    return certified_best(graph_, command_.which) ? "there is a tree" : "";
   }
 
  private:
@@ -140,14 +140,14 @@ class SentenceCheck {
   }
 
   bool better(double a, double b) const {
-    return command_.options.objective == Objective::maximize ? a > b + slack_ : a < b - slack_;
+    return command_.which.objective == Objective::maximize ? a > b + slack_ : a < b - slack_;
   }
 
   std::string check_best() const {
-    const auto certified = certified_best(graph_, command_.options);
+    const auto certified = certified_best(graph_, command_.which);
     if (!certified) return "there should be no tree";
     const std::string fault =
-        check_certificate(graph_, command_.options, tree_, certified->certificate);
+        check_certificate(graph_, command_.which, tree_, certified->certificate);
     return fault.empty() ? fault : "not certified best: " + fault;
   }
 

@@ -1,7 +1,7 @@
 // coppice verify: are these trees what they claim to be?
 #pragma once
 
-#include <coppice/kbest.hpp>
+#include <coppice/which.hpp>
 #include <ostream>
 #include <string>
 
@@ -12,7 +12,7 @@ namespace coppice::cli {
 struct VerifyCommand {
   std::string trees;   // jsonl, as decode writes it; "-" is standard input
   InputOptions input;  // the scores
-  Options options{RootRule::single};
+  Which which{RootRule::single};
   // How far a score may be off, relative to the sum of the absolute weights of the tree.
   double tolerance = 1e-9;
 };

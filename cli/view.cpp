@@ -16,13 +16,13 @@ namespace {
 // What a picture points to.
 class PictureMaker {
  public:
-  explicit PictureMaker(const Options& options) : options_(options) {}
+  explicit PictureMaker(const Which& which) : which_(which) {}
 
   // Good until the next call.
   view::Picture make(const Decoded& decoded) {
     const io::Sentence& sentence = decoded.sentence;
     take_words(sentence);
-    probabilities_ = probabilities(decoded, options_);
+    probabilities_ = probabilities(decoded, which_);
     view::Picture picture{.id = sentence.id,
                           .words = words_,
                           .tags = tags_,
@@ -47,7 +47,7 @@ class PictureMaker {
     if (!tagged) tags_.clear();
   }
 
-  const Options& options_;
+  const Which& which_;
   std::vector<std::string> words_, tags_;
   std::vector<double> probabilities_;
 };
@@ -62,19 +62,20 @@ std::string title_of(const ViewCommand& command) {
   return title;
 }
 
-std::string caption_of(const Options& options) {
-  std::string caption = options.k ? fmt::format("{} best", *options.k) : std::string("all trees");
-  if (options.max_gap) caption += fmt::format(" within {} of the best", *options.max_gap);
-  return caption +
-         (options.root == RootRule::single ? ", one root edge" : ", any number of root edges");
+std::string caption_of(const DecodingOptions& decoding) {
+  const HowMany& asked = decoding.how_many;
+  std::string caption = asked.k ? fmt::format("{} best", *asked.k) : std::string("all trees");
+  if (asked.max_gap) caption += fmt::format(" within {} of the best", *asked.max_gap);
+  return caption + (decoding.which.root == RootRule::single ? ", one root edge"
+                                                            : ", any number of root edges");
 }
 
 int write_page(const ViewCommand& command, std::ostream& log) {
   Input input(command.input);
   OutputFile output(command.output);
   Progress progress(input.total());
-  view::PageWriter page({title_of(command), caption_of(command.decoding.options)});
-  PictureMaker pictures(command.decoding.options);
+  view::PageWriter page({title_of(command), caption_of(command.decoding)});
+  PictureMaker pictures(command.decoding.which);
   std::string html;
   page.begin(html);
   Totals totals;
@@ -115,7 +116,7 @@ int write_svg(const ViewCommand& command) {
     throw UsageError(
         fmt::format("--rank {}: sentence {} has {} trees here", command.rank, sentence.id, trees));
   }
-  PictureMaker pictures(command.decoding.options);
+  PictureMaker pictures(command.decoding.which);
   const Decoded decoded{sentence, result.trees, result.error, false};
   OutputFile output(command.output);
   output.write(view::svg(pictures.make(decoded), static_cast<std::size_t>(command.rank - 1)));

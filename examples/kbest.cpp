@@ -29,8 +29,8 @@ int main() {
 
   std::printf("The three best trees in which the duck does not hang from the root:\n");
   const auto trees = coppice::kbest(
-      view,
-      {.root = coppice::RootRule::single, .k = 3, .forbidden = {{.head = 0, .dependent = 4}}});
+      view, {.root = coppice::RootRule::single, .forbidden = {{.head = 0, .dependent = 4}}},
+      {.k = 3});
   for (std::size_t rank = 0; rank < trees.size(); ++rank)
     print(trees.heads(rank), trees.score(rank));
 

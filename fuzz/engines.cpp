@@ -23,11 +23,11 @@ void expect_refused(Graph graph) {
 void expect_certified(Graph graph) {
   for (RootRule rule : {RootRule::any, RootRule::single}) {
     for (Objective objective : {Objective::maximize, Objective::minimize}) {
-      const Options options{.root = rule, .objective = objective};
-      const auto certified = certified_best(graph, options);
-      ASSERT_EQ(certified.has_value(), best(graph, options).has_value());
+      const Which which{.root = rule, .objective = objective};
+      const auto certified = certified_best(graph, which);
+      ASSERT_EQ(certified.has_value(), best(graph, which).has_value());
       if (!certified) continue;
-      EXPECT_EQ(check_certificate(graph, options, certified->tree, certified->certificate), "");
+      EXPECT_EQ(check_certificate(graph, which, certified->tree, certified->certificate), "");
     }
   }
 }

@@ -47,7 +47,7 @@ void decode_and_write(const Sentence& sentence) {
   std::string error = sentence.error;
   if (const auto graph = sentence.graph()) {
     error = error_of<std::invalid_argument>(
-        [&] { trees = kbest(*graph, {.root = RootRule::single, .k = 3}); });
+        [&] { trees = kbest(*graph, {.root = RootRule::single}, {.k = 3}); });
   }
   if (error.empty() && trees.empty()) error = "no tree";
   const bool with_edges = std::holds_alternative<Multigraph>(sentence.scores);

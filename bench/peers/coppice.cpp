@@ -14,11 +14,12 @@ class Ours {
 
   explicit Ours(const bench::Work& work)
       : work_(work),
-        options_{.root = work.single ? RootRule::single : RootRule::any, .k = work.k} {}
+        which_{.root = work.single ? RootRule::single : RootRule::any},
+        how_many_{.k = work.k} {}
 
   void solve(std::size_t graph) {
     const auto& [nodes, values] = work_.graphs[graph];
-    decoder_.kbest(DenseView::head_dependent(values.data(), nodes), options_, trees_);
+    decoder_.kbest(DenseView::head_dependent(values.data(), nodes), which_, how_many_, trees_);
   }
 
   bench::HeadsList answer(std::size_t graph) {
@@ -33,7 +34,8 @@ class Ours {
 
  private:
   const bench::Work& work_;
-  Options options_;
+  Which which_;
+  HowMany how_many_;
   Decoder decoder_;
   TreeList trees_;
 };

@@ -3,7 +3,7 @@
 // Results are in the order of the input and do not depend on the number of threads. A sentence that
 // cannot be decoded (NaN, +inf ...) is reported at its index; the others are decoded.
 //
-//   auto results = coppice::kbest_batch(views, {.root = coppice::RootRule::single, .k = 50}, 2);
+//   auto results = coppice::kbest_batch(views, {.root = coppice::RootRule::single}, {.k = 50}, 2);
 //   for (const auto& result : results)
 //     if (result.ok()) use(result.trees); else report(result.error);
 #pragma once
@@ -22,13 +22,13 @@ struct SentenceResult {
   bool ok() const { return error.empty(); }
 };
 
-// Throws std::invalid_argument where threads < 1 or the options are bad for every sentence (k < 1,
-// a negative or NaN max_gap, neither of the two).
-std::vector<SentenceResult> kbest_batch(std::span<const Graph> graphs, const Options& options,
-                                        int threads);
+// Throws std::invalid_argument where threads < 1 and for a bad how_many (k < 1, a negative or NaN
+// max_gap, neither of the two).
+std::vector<SentenceResult> kbest_batch(std::span<const Graph> graphs, const Which& which,
+                                        const HowMany& how_many, int threads);
 
 // The same into results of an earlier call, whose memory is reused.
-void kbest_batch(std::span<const Graph> graphs, const Options& options, int threads,
-                 std::vector<SentenceResult>& results);
+void kbest_batch(std::span<const Graph> graphs, const Which& which, const HowMany& how_many,
+                 int threads, std::vector<SentenceResult>& results);
 
 }  // namespace coppice

@@ -131,11 +131,12 @@ class MassStream {
   double covered_ = 0.0;
 };
 
-// The log-probability of each tree of a list among all trees of any graph that the options allow:
-// their root rule, required and forbidden edges. Parallel edges of a multigraph are different
-// choices. Takes the graph as a matrix: O(N^2) memory, O(N^3) time. Throws std::invalid_argument as
-// kbest does, and where costs are to be minimised: these are no log-potentials.
-std::vector<double> log_probs(Graph graph, const Options& options, const TreeList& trees);
+// The log-probability of each tree of a list among all trees of any graph that are meant: those of
+// the root rule, with the required and without the forbidden edges. Parallel edges of a multigraph
+// are different choices. Takes the graph as a matrix: O(N^2) memory, O(N^3) time. Throws
+// std::invalid_argument as kbest does, and where costs are to be minimised: these are no
+// log-potentials.
+std::vector<double> log_probs(Graph graph, const Which& which, const TreeList& trees);
 
 // Probability of each tree if the list were all there is: softmax of the scores.
 std::vector<double> list_probabilities(const TreeList& trees);

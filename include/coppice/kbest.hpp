@@ -1,7 +1,7 @@
 // The K best trees of a graph, exactly and in order.
 //
 //   auto view = coppice::DenseView::head_dependent(scores.data(), nodes);
-//   auto trees = coppice::kbest(view, {.root = coppice::RootRule::single, .k = 50});
+//   auto trees = coppice::kbest(view, {.root = coppice::RootRule::single}, {.k = 50});
 //   for (std::size_t rank = 0; rank < trees.size(); ++rank)
 //     use(trees.heads(rank), trees.score(rank));
 //
@@ -23,40 +23,17 @@
 
 #include <coppice/graph.hpp>
 #include <coppice/tree.hpp>
-#include <cstdint>
+#include <coppice/which.hpp>
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace coppice {
 
-// A root rule that cannot be left out: Options without .root does not compile.
-struct RootChoice {
-  RootRule rule;
-  constexpr RootChoice(RootRule chosen) : rule(chosen) {}  // NOLINT: conversion intended
-  constexpr operator RootRule() const { return rule; }     // NOLINT: conversion intended
-};
-
-struct Options {
-  RootChoice root;
-  // How many trees; without it all trees within max_gap. kbest needs at least one of the two.
-  std::optional<std::int64_t> k = std::nullopt;
-  // Only trees whose score is within this distance of the best; 0 gives all co-optimal trees.
-  std::optional<double> max_gap = std::nullopt;
-  // dependent must hang from head (in a multigraph: by any parallel edge) / must not.
-  std::vector<Arc> required = {};
-  std::vector<Arc> forbidden = {};
-  // The same for single edges of a multigraph.
-  std::vector<EdgeId> required_edges = {};
-  std::vector<EdgeId> forbidden_edges = {};
-  Objective objective = Objective::maximize;
-};
-
-// The best tree, or nothing where there is none. k and max_gap are ignored.
-std::optional<Tree> best(Graph graph, const Options& options);
+// The best tree, or nothing where there is none.
+std::optional<Tree> best(Graph graph, const Which& which);
 
 // The K best trees; fewer where there are fewer.
-TreeList kbest(Graph graph, const Options& options);
+TreeList kbest(Graph graph, const Which& which, const HowMany& how_many);
 
 // The trees one by one from best to worst, with no k in advance, until there is none left. Keeps
 // its own copy of the weights.
@@ -66,8 +43,7 @@ TreeList kbest(Graph graph, const Options& options);
 //     if (acceptable(*tree)) break;
 class TreeStream {
  public:
-  // Honours k and max_gap where they are given.
-  TreeStream(Graph graph, const Options& options);
+  TreeStream(Graph graph, const Which& which, const HowMany& how_many = {});
   TreeStream(TreeStream&&) noexcept;
   TreeStream& operator=(TreeStream&&) noexcept;
   ~TreeStream();
@@ -90,9 +66,9 @@ class Decoder {
   ~Decoder();
 
   // As the functions above; the list is filled into trees, whose memory is reused.
-  void kbest(Graph graph, const Options& options, TreeList& trees);
+  void kbest(Graph graph, const Which& which, const HowMany& how_many, TreeList& trees);
   // The best tree as a list of one, or none.
-  void best(Graph graph, const Options& options, TreeList& trees);
+  void best(Graph graph, const Which& which, TreeList& trees);
 
  private:
   class Impl;

@@ -5,7 +5,7 @@
 // trees.
 //
 //   auto labelled = coppice::label_arcs(arcs, {.scores = lp, .labels = ids, .per_arc = 3});
-//   auto trees = coppice::kbest(labelled.graph, {.root = coppice::RootRule::single, .k = 10});
+//   auto trees = coppice::kbest(labelled.graph, {.root = coppice::RootRule::single}, {.k = 10});
 //   auto label = labelled.labels[trees.edges(0)[v]];
 #pragma once
 

@@ -15,8 +15,8 @@
 #pragma once
 
 #include <coppice/graph.hpp>
-#include <coppice/kbest.hpp>
 #include <coppice/tree.hpp>
+#include <coppice/which.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,11 +54,11 @@ struct CertifiedTree {
   Tree tree;
   Certificate certificate;
 };
-std::optional<CertifiedTree> certified_best(Graph graph, const Options& options);
+std::optional<CertifiedTree> certified_best(Graph graph, const Which& which);
 
-// What is wrong with the claim that tree is a best tree of the graph (under the options), or an
-// empty string. Sums are compared with a tolerance that covers rounding.
-std::string check_certificate(Graph graph, const Options& options, const Tree& tree,
+// What is wrong with the claim that tree is a best tree of the graph (among those that are meant),
+// or an empty string. Sums are compared with a tolerance that covers rounding.
+std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
                               const Certificate& certificate);
 
 }  // namespace coppice

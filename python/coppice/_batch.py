@@ -10,34 +10,34 @@ import numpy as np
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Int32Array, as_count
 from coppice._graph import as_labels
-from coppice._options import Arcs, RootRule, constrain, make_options
+from coppice._which import Arcs, RootRule, constrain, make_how_many, make_which
 from coppice._results import BatchResult, Blocks
 from coppice._sentences import OnError, Sentences, as_sentences, check_errors
 
 
-def _own_options(
-    shared: _core.Options,
+def _own_which(
+    shared: _core.Which,
     required: Sequence[Arcs | None] | None,
     forbidden: Sequence[Arcs | None] | None,
     sentences: int,
-) -> list[_core.Options]:
+) -> list[_core.Which]:
     """Constraints differ from sentence to sentence."""
     for name, arcs in (("required", required), ("forbidden", forbidden)):
         if arcs is not None and len(arcs) != sentences:
             raise ValueError(f"{name} has {len(arcs)} lists of arcs for {sentences} sentences")
-    all_options = []
+    each = []
     for i in range(sentences):
-        options = shared.copy()
+        which = shared.copy()
         try:
             constrain(
-                options,
+                which,
                 None if required is None else required[i],
                 None if forbidden is None else forbidden[i],
             )
         except ValueError as error:
             raise ValueError(f"sentence {i}: {error}") from None
-        all_options.append(options)
-    return all_options
+        each.append(which)
+    return each
 
 
 def _labels(sentences: Sentences, labels: Any, label_ids: Any, axes: Axes) -> _core.Labels:
@@ -101,25 +101,27 @@ def kbest_batch(
         (``"report"``). A sentence without a tree is no error: its count is 0.
     """
     sentences = as_sentences(scores, lengths, axes, on_error)
-    shared = make_options(root, k=as_count(k, "k"), max_gap=max_gap, minimize=minimize)
-    options = [shared]
+    which = [make_which(root, minimize=minimize)]
     if required is not None or forbidden is not None:
-        options = _own_options(shared, required, forbidden, len(sentences.lengths))
+        which = _own_which(which[0], required, forbidden, len(sentences.lengths))
     label_choices = None if labels is None else _labels(sentences, labels, label_ids, axes)
-    result = decode(sentences, k, options, threads=threads, labels=label_choices)
+    result = decode(sentences, which, k, max_gap, threads=threads, labels=label_choices)
     check_errors(result.errors, on_error)
     return result
 
 
 def decode(
     sentences: Sentences,
+    which: list[_core.Which],
     k: int,
-    options: list[_core.Options],
+    max_gap: float | None,
     *,
     threads: int,
     labels: _core.Labels | None = None,
 ) -> BatchResult:
     """What `kbest_batch` does once all is understood; errors are reported."""
+    how_many = make_how_many(k, max_gap)
+    k = as_count(k, "k")
     count = len(sentences.lengths)
     pitches = np.full(count, sentences.width) if sentences.padded else sentences.lengths
     heads = Blocks(k, pitches, sentences.padded)
@@ -131,7 +133,8 @@ def decode(
         _core.kbest_batch(
             sentences.to_core(),
             labels or _core.Labels(),
-            options,
+            which,
+            how_many,
             as_count(threads, "threads"),
             heads.flat,
             None if label_rows is None else label_rows.flat,

@@ -10,16 +10,16 @@ import numpy as np
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Int32Array
 from coppice._graph import Multigraph, Source, as_source
-from coppice._options import Arcs, RootRule, make_options
+from coppice._which import Arcs, RootRule, make_how_many, make_which
 from coppice._results import KBestResult, Tree
 
 
-def _solve(source: Source, options: _core.Options) -> KBestResult:
+def _solve(source: Source, which: _core.Which, how_many: _core.HowMany) -> KBestResult:
     solved: tuple[Int32Array, Any, Int32Array | None]
     if isinstance(source.graph, np.ndarray):
-        solved = _core.kbest(source.graph, options)
+        solved = _core.kbest(source.graph, which, how_many)
     else:
-        solved = _core.kbest_edges(source.graph, options)
+        solved = _core.kbest_edges(source.graph, which, how_many)
     heads, scores, edges = solved
     return KBestResult(
         heads,
@@ -51,8 +51,8 @@ def best(
     >>> coppice.best([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single").heads
     array([2, 0], dtype=int32)
     """
-    options = make_options(root, k=1, minimize=minimize, required=required, forbidden=forbidden)
-    result = _solve(as_source(scores, axes, labels, label_ids), options)
+    which = make_which(root, minimize=minimize, required=required, forbidden=forbidden)
+    result = _solve(as_source(scores, axes, labels, label_ids), which, make_how_many(1))
     return result[0] if len(result) else None
 
 
@@ -109,17 +109,15 @@ def kbest(
         For NaN, plus infinity, contradictory constraints, ..., naming the place. A graph without
         a tree is no error: the result is empty.
     """
-    options = make_options(
+    which = make_which(
         root,
-        k=k,
-        max_gap=max_gap,
         minimize=minimize,
         required=required,
         forbidden=forbidden,
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    return _solve(as_source(scores, axes, labels, label_ids), options)
+    return _solve(as_source(scores, axes, labels, label_ids), which, make_how_many(k, max_gap))
 
 
 def iter_kbest(
@@ -142,10 +140,8 @@ def iter_kbest(
     Without `k` and `max_gap` until there is none left: take trees until one is good enough.
     Arguments as for `kbest`; the weights are copied at once, so the array may be changed later.
     """
-    options = make_options(
+    which = make_which(
         root,
-        k=k,
-        max_gap=max_gap,
         minimize=minimize,
         required=required,
         forbidden=forbidden,
@@ -153,7 +149,7 @@ def iter_kbest(
         forbidden_edges=forbidden_edges,
     )
     source = as_source(scores, axes, labels, label_ids)
-    return _trees(source, _core.Stream(source.graph, options))
+    return _trees(source, _core.Stream(source.graph, which, make_how_many(k, max_gap)))
 
 
 def _trees(source: Source, stream: _core.Stream) -> Iterator[Tree]:

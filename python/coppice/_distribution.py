@@ -11,7 +11,7 @@ import numpy.typing as npt
 from coppice import _core
 from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_count, as_matrix
 from coppice._decode import kbest
-from coppice._options import RootRule, single_root
+from coppice._which import RootRule, single_root
 from coppice._results import KBestResult, Tree
 from coppice._sentences import OnError, as_sentences, check_errors
 

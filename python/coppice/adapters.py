@@ -17,7 +17,7 @@ import numpy as np
 from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_scores, is_tensor
 from coppice._batch import kbest_batch
 from coppice._decode import kbest
-from coppice._options import RootRule
+from coppice._which import RootRule
 from coppice._results import BatchResult, with_root
 
 __all__ = [

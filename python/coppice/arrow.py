@@ -31,7 +31,7 @@ import pyarrow.parquet
 
 from coppice._arrays import Array, Axes, Int64Array, as_count
 from coppice._batch import decode
-from coppice._options import RootRule, make_options
+from coppice._which import RootRule, make_how_many, make_which
 from coppice._results import BatchResult
 from coppice._sentences import Sentences
 
@@ -63,7 +63,8 @@ class KBest:
 
     def __post_init__(self) -> None:
         # Say here what is wrong, not on some worker an hour later.
-        make_options(self.root, k=as_count(self.k, "k"), max_gap=self.max_gap)
+        make_which(self.root)
+        make_how_many(as_count(self.k, "k"), self.max_gap)
         if self.axes not in ("head,dep", "dep,head"):
             raise ValueError(f'axes is {self.axes!r}; must be "head,dep" or "dep,head"')
         as_count(self.threads, "threads")
@@ -100,8 +101,8 @@ class KBest:
         good = np.flatnonzero(status == None)  # noqa: E711 (of every element)
         integers = values.dtype == np.int64
         sentences = Sentences(values, words[good], integers, starts[good], self.axes)
-        options = make_options(self.root, k=self.k, max_gap=self.max_gap, minimize=self.minimize)
-        result = decode(sentences, self.k, [options], threads=self.threads)
+        which = make_which(self.root, minimize=self.minimize)
+        result = decode(sentences, [which], self.k, self.max_gap, threads=self.threads)
         status[good[result.counts == 0]] = "no tree"
         for sentence, error in result.errors.items():
             status[good[sentence]] = error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from coppice._options import RootRule
+from coppice._which import RootRule
 from coppice.arrow import KBest
 
 __all__ = ["kbest"]

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T  # noqa: N812 (as everybody writes it)
 
-from coppice._options import RootRule
+from coppice._which import RootRule
 from coppice.arrow import KBest
 
 __all__ = ["kbest"]

@@ -9,7 +9,7 @@ import torch
 
 from coppice._arrays import Axes
 from coppice._distribution import distribution_batch
-from coppice._options import RootRule
+from coppice._which import RootRule
 
 __all__ = ["log_partition"]
 

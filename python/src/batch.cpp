@@ -61,12 +61,14 @@ struct KBestWorker {
 
 class KBestJob : public SentenceJob<KBestWorker> {
  public:
-  // options: one for all sentences, or one for each; they differ in constraints only.
-  KBestJob(Sentences sentences, Labels labels, std::vector<Options> options, BatchOutput output)
+  // which: one for all sentences, or one for each; they differ in constraints only.
+  KBestJob(Sentences sentences, Labels labels, std::vector<Which> which, HowMany how_many,
+           BatchOutput output)
       : SentenceJob(std::move(sentences)),
         labels_(std::move(labels)),
-        options_(std::move(options)),
-        k_(static_cast<std::size_t>(*options_.front().k)),
+        which_(std::move(which)),
+        how_many_(how_many),
+        k_(static_cast<std::size_t>(*how_many.k)),
         output_(std::move(output)) {}
 
  private:
@@ -82,20 +84,21 @@ class KBestJob : public SentenceJob<KBestWorker> {
   void write_scores(std::size_t b, const TreeList& trees);
 
   Labels labels_;
-  std::vector<Options> options_;
+  std::vector<Which> which_;
+  HowMany how_many_;
   std::size_t k_;
   BatchOutput output_;
 };
 
 void KBestJob::decode(std::size_t b, KBestWorker& worker) {
   DenseView view = sentences()[b].view();
-  const Options& options = options_[options_.size() == 1 ? 0 : b];
+  const Which& which = which_[which_.size() == 1 ? 0 : b];
   if (labels_.empty()) {
-    worker.decoder.kbest(view, options, worker.trees);
+    worker.decoder.kbest(view, which, how_many_, worker.trees);
   } else {
     LabelledGraph graph = labelled(view, labels_[b]);
     worker.edge_labels = std::move(graph.labels);
-    worker.decoder.kbest(graph.graph, options, worker.trees);
+    worker.decoder.kbest(graph.graph, which, how_many_, worker.trees);
   }
   write(b, worker);
 }
@@ -130,7 +133,7 @@ void KBestJob::write_scores(std::size_t b, const TreeList& trees) {
     auto* to = static_cast<decltype(worst)*>(output_.scores.data()) + b * k_;
     std::copy(scores.begin(), scores.end(), to);
     std::fill(to + scores.size(), to + k_,
-              options_.front().objective == Objective::minimize ? worst : -worst);
+              which_.front().objective == Objective::minimize ? worst : -worst);
   };
   if (output_.scores.dtype() == nb::dtype<double>())
     write(trees.scores(), std::numeric_limits<double>::infinity());
@@ -139,14 +142,15 @@ void KBestJob::write_scores(std::size_t b, const TreeList& trees) {
 }
 
 SentenceErrors kbest_batch(const Sentences& sentences, const Labels& labels,
-                           std::vector<Options> options, int threads, Output<std::int32_t> heads,
+                           std::vector<Which> which, const HowMany& how_many, int threads,
+                           Output<std::int32_t> heads,
                            std::optional<Output<std::int32_t>> label_rows,
                            Column<std::int64_t> offsets, Column<std::int64_t> pitches,
                            AnyOutput scores, Output<std::int32_t> counts, bool pad) {
   double edges = sentences.most_edges() * labels.per_arc();
-  bool long_pieces = may_take_long(edges, options.front());
+  bool long_pieces = may_take_long(edges, how_many);
   auto job = std::make_shared<KBestJob>(
-      sentences, labels, std::move(options),
+      sentences, labels, std::move(which), how_many,
       BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets), std::move(pitches),
                   std::move(scores), std::move(counts), pad});
   run(job, threads, long_pieces);
@@ -165,10 +169,10 @@ void bind_batch(nb::module_& module) {
   nb::class_<Labels>(module, "Labels")
       .def(nb::init<>())
       .def("add", &Labels::add, nb::arg("scores"), nb::arg("ids").none());
-  module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"),
-             nb::arg("options"), nb::arg("threads"), nb::arg("heads"), nb::arg("label_rows").none(),
-             nb::arg("offsets"), nb::arg("pitches"), nb::arg("scores"), nb::arg("counts"),
-             nb::arg("pad"));
+  module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"), nb::arg("which"),
+             nb::arg("how_many"), nb::arg("threads"), nb::arg("heads"),
+             nb::arg("label_rows").none(), nb::arg("offsets"), nb::arg("pitches"),
+             nb::arg("scores"), nb::arg("counts"), nb::arg("pad"));
 }
 
 }  // namespace coppice::python

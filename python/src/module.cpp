@@ -6,7 +6,7 @@
 
 NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // calls ended by Ctrl-C may still own objects at the end
-  coppice::python::bind_options(module);
+  coppice::python::bind_which(module);
   coppice::python::bind_single(module);
   coppice::python::bind_batch(module);
   coppice::python::bind_distribution(module);

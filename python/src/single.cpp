@@ -45,12 +45,12 @@ nb::tuple to_python(const TreeList& trees, Graph graph) {
 template <class Owner>
 class SingleJob : public Job {
  public:
-  SingleJob(Owner owner, Graph graph, const Options& options)
-      : owner_(std::move(owner)), graph_(graph), options_(options) {}
+  SingleJob(Owner owner, Graph graph, const Which& which, const HowMany& how_many)
+      : owner_(std::move(owner)), graph_(graph), which_(which), how_many_(how_many) {}
 
   void work(Checkpoint&) noexcept override {
     try {
-      decoder_.kbest(graph_, options_, trees_);
+      decoder_.kbest(graph_, which_, how_many_, trees_);
     } catch (...) {
       error_ = std::current_exception();
     }
@@ -63,7 +63,8 @@ class SingleJob : public Job {
  private:
   Owner owner_;
   Graph graph_;
-  Options options_;
+  Which which_;
+  HowMany how_many_;
   Decoder decoder_;
   TreeList trees_;
   std::exception_ptr error_;
@@ -75,9 +76,9 @@ double edges_of(Graph graph) {
 }
 
 template <class Owner>
-nb::tuple kbest(Owner owner, Graph graph, const Options& options) {
-  if (may_take_long(edges_of(graph), options)) {
-    auto job = std::make_shared<SingleJob<Owner>>(std::move(owner), graph, options);
+nb::tuple kbest(Owner owner, Graph graph, const Which& which, const HowMany& how_many) {
+  if (may_take_long(edges_of(graph), how_many)) {
+    auto job = std::make_shared<SingleJob<Owner>>(std::move(owner), graph, which, how_many);
     run(job, 1, true);
     return to_python(job->trees(), graph);
   }
@@ -88,17 +89,17 @@ nb::tuple kbest(Owner owner, Graph graph, const Options& options) {
   {
     nb::gil_scoped_release unlock;
     if (edges_of(graph) <= kSentence)
-      sentence_decoder.kbest(graph, options, trees);
+      sentence_decoder.kbest(graph, which, how_many, trees);
     else
-      Decoder().kbest(graph, options, trees);
+      Decoder().kbest(graph, which, how_many, trees);
   }
   return to_python(trees, graph);
 }
 
 class Stream {
  public:
-  Stream(Graph graph, const Options& options)
-      : integers_(graph.scalar() == Scalar::int64), stream_(graph, options) {}
+  Stream(Graph graph, const Which& which, const HowMany& how_many)
+      : integers_(graph.scalar() == Scalar::int64), stream_(graph, which, how_many) {}
 
   // (heads, score, edges or None), or None at the end.
   nb::object next() {
@@ -150,33 +151,33 @@ void bind_single(nb::module_& module) {
 
   module.def(
       "kbest",
-      [](Array scores, const Options& options) {
-        return kbest(scores, matrix_of(scores).view(), options);
+      [](Array scores, const Which& which, const HowMany& how_many) {
+        return kbest(scores, matrix_of(scores).view(), which, how_many);
       },
-      nb::arg("scores"), nb::arg("options"));
+      nb::arg("scores"), nb::arg("which"), nb::arg("how_many"));
   module.def(
       "kbest_edges",
-      [](nb::handle_t<Multigraph> graph, const Options& options) {
-        return kbest(nb::borrow(graph), nb::cast<const Multigraph&>(graph), options);
+      [](nb::handle_t<Multigraph> graph, const Which& which, const HowMany& how_many) {
+        return kbest(nb::borrow(graph), nb::cast<const Multigraph&>(graph), which, how_many);
       },
-      nb::arg("graph"), nb::arg("options"));
+      nb::arg("graph"), nb::arg("which"), nb::arg("how_many"));
 
   nb::class_<Stream>(module, "Stream")
       .def(
           "__init__",
-          [](Stream* self, Array scores, const Options& options) {
+          [](Stream* self, Array scores, const Which& which, const HowMany& how_many) {
             DenseView view = matrix_of(scores).view();
             nb::gil_scoped_release unlock;
-            new (self) Stream(view, options);
+            new (self) Stream(view, which, how_many);
           },
-          nb::arg("scores"), nb::arg("options"))
+          nb::arg("scores"), nb::arg("which"), nb::arg("how_many"))
       .def(
           "__init__",
-          [](Stream* self, const Multigraph& graph, const Options& options) {
+          [](Stream* self, const Multigraph& graph, const Which& which, const HowMany& how_many) {
             nb::gil_scoped_release unlock;
-            new (self) Stream(graph, options);
+            new (self) Stream(graph, which, how_many);
           },
-          nb::arg("graph"), nb::arg("options"))
+          nb::arg("graph"), nb::arg("which"), nb::arg("how_many"))
       .def("next", &Stream::next);
 }
 

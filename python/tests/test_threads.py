@@ -25,7 +25,9 @@ def test_python_threads_share_a_stream():
     scores = random_scores(8, seed=5)
     expected = coppice.kbest(scores, 400, root="any").scores.tolist()
     lock, found = threading.Lock(), []
-    stream = coppice._core.Stream(scores, coppice._core.Options(False, False, 400, None))
+    stream = coppice._core.Stream(
+        scores, coppice._core.Which(False, False), coppice._core.HowMany(400, None)
+    )
 
     def take():
         while (tree := stream.next()) is not None:

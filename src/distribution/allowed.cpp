@@ -1,4 +1,4 @@
-// Probabilities among the trees that options allow.
+// Probabilities among the trees that are meant.
 #include <algorithm>
 #include <cmath>
 #include <coppice/distribution.hpp>
@@ -12,10 +12,10 @@ namespace {
 // Heads in rows. Parallel edges add up: log of the sum of exp(weight).
 class Potentials {
  public:
-  Potentials(Graph graph, const Options& options)
+  Potentials(Graph graph, const Which& which)
       : nodes_(static_cast<std::size_t>(graph.nodes())), values_(nodes_ * nodes_, kNoWeight) {
     Constraints constraints;
-    constraints.load(graph, options);
+    constraints.load(graph, which);
     if (const DenseView* view = graph.dense())
       take(*view, constraints);
     else
@@ -56,11 +56,11 @@ class Potentials {
 
 }  // namespace
 
-std::vector<double> log_probs(Graph graph, const Options& options, const TreeList& trees) {
-  if (options.objective == Objective::minimize)
+std::vector<double> log_probs(Graph graph, const Which& which, const TreeList& trees) {
+  if (which.objective == Objective::minimize)
     throw std::invalid_argument("costs to be minimised are no log-potentials");
-  Potentials potentials(graph, options);
-  const TreeDistribution distribution(potentials.view(), options.root);
+  Potentials potentials(graph, which);
+  const TreeDistribution distribution(potentials.view(), which.root);
   std::vector<double> result = distribution.log_probs(trees);
   const Multigraph* multigraph = graph.multigraph();
   if (multigraph == nullptr) return result;

@@ -10,18 +10,18 @@
 
 namespace coppice {
 
-std::vector<SentenceResult> kbest_batch(std::span<const Graph> graphs, const Options& options,
-                                        int threads) {
+std::vector<SentenceResult> kbest_batch(std::span<const Graph> graphs, const Which& which,
+                                        const HowMany& how_many, int threads) {
   std::vector<SentenceResult> results;
-  kbest_batch(graphs, options, threads, results);
+  kbest_batch(graphs, which, how_many, threads, results);
   return results;
 }
 
-void kbest_batch(std::span<const Graph> graphs, const Options& options, int threads,
-                 std::vector<SentenceResult>& results) {
+void kbest_batch(std::span<const Graph> graphs, const Which& which, const HowMany& how_many,
+                 int threads, std::vector<SentenceResult>& results) {
   if (threads < 1)
     throw std::invalid_argument("threads is " + std::to_string(threads) + ", must be at least 1");
-  check_limits(options, true);
+  check_limits(how_many, true);
   results.resize(graphs.size());
   // A few sentences at a time, so that threads rarely meet and long sentences do not pile up.
   constexpr std::size_t kChunk = 8;
@@ -32,7 +32,7 @@ void kbest_batch(std::span<const Graph> graphs, const Options& options, int thre
       for (std::size_t i = begin; i < std::min(begin + kChunk, graphs.size()); ++i) {
         results[i].error.clear();
         try {
-          decoder.kbest(graphs[i], options, results[i].trees);
+          decoder.kbest(graphs[i], which, how_many, results[i].trees);
         } catch (const std::bad_alloc&) {
           results[i].error = "out of memory";
         } catch (const std::exception& error) {

@@ -5,9 +5,9 @@
 
 namespace coppice {
 
-std::optional<CertifiedTree> certified_best(Graph graph, const Options& options) {
+std::optional<CertifiedTree> certified_best(Graph graph, const Which& which) {
   engine::Pipeline pipeline;
-  if (!pipeline.solve(graph, options)) return std::nullopt;
+  if (!pipeline.solve(graph, which)) return std::nullopt;
   const engine::Solution& solution = pipeline.solution();
   TreeList trees;
   trees.reset(graph.nodes(), graph.multigraph() != nullptr, graph.scalar() == Scalar::int64);

@@ -23,27 +23,27 @@ Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
-void Decoder::kbest(Graph graph, const Options& options, TreeList& trees) {
+void Decoder::kbest(Graph graph, const Which& which, const HowMany& how_many, TreeList& trees) {
   reset(graph, trees);
-  check_limits(options, true);
-  if (impl_->pipeline.solve(graph, options)) impl_->pipeline.kbest(trees);
+  check_limits(how_many, true);
+  if (impl_->pipeline.solve(graph, which)) impl_->pipeline.kbest(how_many, trees);
 }
 
-void Decoder::best(Graph graph, const Options& options, TreeList& trees) {
+void Decoder::best(Graph graph, const Which& which, TreeList& trees) {
   reset(graph, trees);
-  if (impl_->pipeline.solve(graph, options)) impl_->pipeline.best(trees);
+  if (impl_->pipeline.solve(graph, which)) impl_->pipeline.best(trees);
 }
 
-std::optional<Tree> best(Graph graph, const Options& options) {
+std::optional<Tree> best(Graph graph, const Which& which) {
   TreeList trees;
-  Decoder().best(graph, options, trees);
+  Decoder().best(graph, which, trees);
   if (trees.empty()) return std::nullopt;
   return trees.copy(0);
 }
 
-TreeList kbest(Graph graph, const Options& options) {
+TreeList kbest(Graph graph, const Which& which, const HowMany& how_many) {
   TreeList trees;
-  Decoder().kbest(graph, options, trees);
+  Decoder().kbest(graph, which, how_many, trees);
   return trees;
 }
 
@@ -104,10 +104,11 @@ class OwnedGraph {
 // worse than the last stage's gap, or gives them one by one where they are too many.
 class TreeStream::Impl {
  public:
-  Impl(Graph graph, const Options& options) : graph_(graph), options_(options) {
-    check_limits(options, false);
-    left_ = options.k.value_or(std::numeric_limits<std::int64_t>::max());
-    more_stages_ = pipeline_.solve(graph_.get(), options_);
+  Impl(Graph graph, const Which& which, const HowMany& how_many)
+      : graph_(graph), which_(which), how_many_(how_many) {
+    check_limits(how_many, false);
+    left_ = how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
+    more_stages_ = pipeline_.solve(graph_.get(), which_);
     reset(graph_.get(), stage_);
   }
 
@@ -131,7 +132,7 @@ class TreeStream::Impl {
  private:
   void next_stage() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    double most = options_.max_gap.value_or(kInfinity);
+    double most = how_many_.max_gap.value_or(kInfinity);
     above_ = up_to_;
     do {
       k_ *= 4;
@@ -145,7 +146,8 @@ class TreeStream::Impl {
   }
 
   OwnedGraph graph_;
-  Options options_;
+  Which which_;
+  HowMany how_many_;
   engine::Pipeline pipeline_;
   std::int64_t left_ = 0;
   std::int64_t k_ = 4;
@@ -157,8 +159,8 @@ class TreeStream::Impl {
   std::size_t given_ = 0;
 };
 
-TreeStream::TreeStream(Graph graph, const Options& options)
-    : impl_(std::make_unique<Impl>(graph, options)) {}
+TreeStream::TreeStream(Graph graph, const Which& which, const HowMany& how_many)
+    : impl_(std::make_unique<Impl>(graph, which, how_many)) {}
 TreeStream::TreeStream(TreeStream&&) noexcept = default;
 TreeStream& TreeStream::operator=(TreeStream&&) noexcept = default;
 TreeStream::~TreeStream() = default;

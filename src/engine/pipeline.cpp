@@ -19,19 +19,19 @@ constexpr int kMostTries = 12;
 
 }  // namespace
 
-bool Pipeline::solve(Graph graph, const Options& options) {
+bool Pipeline::solve(Graph graph, const Which& which) {
   graph_ = graph;
-  options_ = &options;
+  which_ = &which;
   prepared_ = false;
-  constraints_.load(graph, options);
+  constraints_.load(graph, which);
   if (const DenseView* view = graph.dense()) {
-    dense_.load(*view, constraints_, options.objective);
+    dense_.load(*view, constraints_, which.objective);
     solver_ = &dense_;
   } else {
-    sparse_.load(*graph.multigraph(), constraints_, options.objective);
+    sparse_.load(*graph.multigraph(), constraints_, which.objective);
     solver_ = &sparse_;
   }
-  if (!solver_->solve(options.root, solution_)) return false;
+  if (!solver_->solve(which.root, solution_)) return false;
   magnitude_ = solution_.magnitude();
   best_score_ = {};
   for (Node v = 1; v < solution_.nodes(); ++v)
@@ -83,7 +83,7 @@ double Pipeline::bound(std::int64_t k) {
   int tries = solution_.nodes() <= kSmallGraph ? 0 : kMostTries;
   while (true) {
     collect(limit + slack(limit));
-    double gap = bound_.kth_gap(candidates_, collected_, preorder_, solution_, options_->root, k);
+    double gap = bound_.kth_gap(candidates_, collected_, preorder_, solution_, which_->root, k);
     if (gap <= collected_) return gap;
     bool grow = gap == kInfinity && --tries >= 0;
     limit = grow ? std::max(8.0 * limit, 1e-6 * magnitude_) : gap;
@@ -105,7 +105,7 @@ double Pipeline::guess(std::int64_t k) {
 void Pipeline::build_kernel(double up_to) {
   double limit = up_to + slack(up_to);
   collect(limit);
-  kernel_.build(candidates_, preorder_, solution_, reduced_, options_->root, limit);
+  kernel_.build(candidates_, preorder_, solution_, reduced_, which_->root, limit);
 }
 
 void Pipeline::best(TreeList& trees) {
@@ -127,12 +127,12 @@ void Pipeline::best(TreeList& trees) {
   trees.fill(0, reported(best_score_.value), reported(best_score_.integer), {});
 }
 
-void Pipeline::kbest(TreeList& trees) {
-  std::int64_t k = options_->k.value_or(std::numeric_limits<std::int64_t>::max());
-  double max_gap = options_->max_gap.value_or(kInfinity);
+void Pipeline::kbest(const HowMany& how_many, TreeList& trees) {
+  std::int64_t k = how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
+  double max_gap = how_many.max_gap.value_or(kInfinity);
   if (k == 1) return best(trees);
   prepare();
-  double up_to = options_->k ? std::min(bound(k), max_gap) : max_gap;
+  double up_to = how_many.k ? std::min(bound(k), max_gap) : max_gap;
   build_kernel(up_to);
   double margin = slack(up_to);
   auto outcome =
@@ -195,7 +195,7 @@ void Pipeline::enumerate(double up_to) {
 template <class W>
 void Pipeline::start_queue(Enumeration<W>& enumeration, double up_to) {
   auto& edges = enumeration.edges;
-  W sign = options_->objective == Objective::minimize ? -1 : 1;
+  W sign = which_->objective == Objective::minimize ? -1 : 1;
   auto weight_of = [&](double weight, Node head, Node dependent, EdgeId edge) {
     if constexpr (std::is_same_v<W, double>)
       return weight;
@@ -273,7 +273,7 @@ std::int64_t Pipeline::integer_weight_of_tree(Node v) const {
 
 // To be maximised, as the others.
 Pipeline::Score Pipeline::from_integer(std::int64_t sum) const {
-  if (options_->objective == Objective::minimize) sum = -sum;
+  if (which_->objective == Objective::minimize) sum = -sum;
   return {static_cast<double>(sum), sum};
 }
 

@@ -1,7 +1,8 @@
 // The engine: from a graph to its K best trees, step by step as docs/engine.md has it.
 #pragma once
 
-#include <coppice/kbest.hpp>
+#include <coppice/tree.hpp>
+#include <coppice/which.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -26,14 +27,13 @@ namespace coppice::engine {
 class Pipeline {
  public:
   // The best tree and its certificate (sections 1 and 6). False: there is no tree. Graph and
-  // options must stay where they are until the last call of the methods below.
-  bool solve(Graph graph, const Options& options);
+  // which must stay where they are until the last call of the methods below.
+  bool solve(Graph graph, const Which& which);
   const Solution& solution() const { return solution_; }
 
   // The best tree alone.
   void best(TreeList& trees);
-  // The K best trees, k and max_gap as in the options.
-  void kbest(TreeList& trees);
+  void kbest(const HowMany& how_many, TreeList& trees);
 
   // --- for streams: no K in advance (section 7) ---
 
@@ -85,11 +85,11 @@ class Pipeline {
   Score from_integer(std::int64_t sum) const;
   template <class T>
   T reported(T score) const {
-    return options_->objective == Objective::minimize ? T{} - score : score;
+    return which_->objective == Objective::minimize ? T{} - score : score;
   }
 
   std::optional<Graph> graph_;
-  const Options* options_ = nullptr;
+  const Which* which_ = nullptr;
   Constraints constraints_;
   Dense dense_;
   Sparse sparse_;

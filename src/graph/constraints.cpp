@@ -44,36 +44,36 @@ Arc arc_of(Graph graph, const char* what, EdgeId edge) {
 
 }  // namespace
 
-void check_limits(const Options& options, bool must_end) {
-  if (options.k && *options.k < 1)
-    throw std::invalid_argument("k is " + std::to_string(*options.k) + ", must be at least 1");
-  if (options.max_gap && !(*options.max_gap >= 0.0))
-    throw std::invalid_argument("max_gap is " + std::to_string(*options.max_gap) +
+void check_limits(const HowMany& how_many, bool must_end) {
+  if (how_many.k && *how_many.k < 1)
+    throw std::invalid_argument("k is " + std::to_string(*how_many.k) + ", must be at least 1");
+  if (how_many.max_gap && !(*how_many.max_gap >= 0.0))
+    throw std::invalid_argument("max_gap is " + std::to_string(*how_many.max_gap) +
                                 ", must be 0 or more");
-  if (must_end && !options.k && !options.max_gap)
+  if (must_end && !how_many.k && !how_many.max_gap)
     throw std::invalid_argument("give k, max_gap or both: how many trees are wanted?");
 }
 
-void Constraints::load(Graph graph, const Options& options) {
-  empty_ = options.required.empty() && options.forbidden.empty() &&
-           options.required_edges.empty() && options.forbidden_edges.empty();
+void Constraints::load(Graph graph, const Which& which) {
+  empty_ = which.required.empty() && which.forbidden.empty() && which.required_edges.empty() &&
+           which.forbidden_edges.empty();
   if (empty_) return;
   Node nodes = graph.nodes();
   forbidden_arcs_.clear();
-  for (Arc arc : options.forbidden) {
+  for (Arc arc : which.forbidden) {
     check_arc("forbidden", arc, nodes);
     forbidden_arcs_.push_back(key(arc.head, arc.dependent));
   }
   std::sort(forbidden_arcs_.begin(), forbidden_arcs_.end());
-  forbidden_edges_ = options.forbidden_edges;
+  forbidden_edges_ = which.forbidden_edges;
   for (EdgeId edge : forbidden_edges_) arc_of(graph, "forbidden", edge);
   std::sort(forbidden_edges_.begin(), forbidden_edges_.end());
 
   required_head_.assign(at(nodes), kNoNode);
   required_edge_.assign(at(nodes), kNoEdge);
-  for (Arc arc : options.required) require(graph, arc, kNoEdge, options.root);
-  for (EdgeId edge : options.required_edges)
-    require(graph, arc_of(graph, "required", edge), edge, options.root);
+  for (Arc arc : which.required) require(graph, arc, kNoEdge, which.root);
+  for (EdgeId edge : which.required_edges)
+    require(graph, arc_of(graph, "required", edge), edge, which.root);
 }
 
 void Constraints::require(Graph graph, Arc arc, EdgeId edge, RootRule rule) {

@@ -168,14 +168,14 @@ class Family {
 
 }  // namespace
 
-std::string check_certificate(Graph graph, const Options& options, const Tree& tree,
+std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
                               const Certificate& certificate) {
   if (tree.heads.size() != at(graph.nodes()) || !is_tree(tree.heads)) return "not a tree";
-  if (!obeys(tree.heads, options.root)) return "more than one root edge";
+  if (!obeys(tree.heads, which.root)) return "more than one root edge";
   Family family(certificate, graph.nodes());
   if (std::string wrong = family.build(); !wrong.empty()) return wrong;
 
-  double sign = options.objective == Objective::minimize ? -1.0 : 1.0;
+  double sign = which.objective == Objective::minimize ? -1.0 : 1.0;
   bool pairs = false;  // all first parts 0: the tree is best even without the root rule
   int root_part = 0;
   double dual = 0.0, magnitude = 0.0;
@@ -185,8 +185,7 @@ std::string check_certificate(Graph graph, const Options& options, const Tree& t
     magnitude += std::abs(certificate.y[set]);
     if (certificate.root_part[set] != 0) {
       pairs = true;
-      if (options.root == RootRule::any)
-        return "certificate: root part without the single-root rule";
+      if (which.root == RootRule::any) return "certificate: root part without the single-root rule";
     }
   }
   double weight = sign * score(graph, tree.heads, tree.edges);
@@ -200,7 +199,7 @@ std::string check_certificate(Graph graph, const Options& options, const Tree& t
            std::to_string(weight);
 
   Constraints constraints;
-  constraints.load(graph, options);
+  constraints.load(graph, which);
   std::string wrong;
   for_each_edge(graph, constraints, [&](Node head, Node dependent, EdgeId, double w) {
     auto [first, second] = family.entered(head, dependent);

@@ -54,7 +54,7 @@ class Commands : public ::testing::Test {
   DecodeCommand command(const std::string& input, std::int64_t k) const {
     DecodeCommand made;
     made.input.paths = {input};
-    made.decoding.options.k = k;
+    made.decoding.how_many.k = k;
     made.output = path("out");
     return made;
   }
@@ -142,7 +142,7 @@ TEST_F(Commands, ProbabilitiesAddUp) {
     before = line["mass"].get<double>();
     EXPECT_LE(before, 1.0 + 1e-12);
   }
-  made.decoding.options.objective = Objective::minimize;
+  made.decoding.which.objective = Objective::minimize;
   EXPECT_THROW(decode(made, log_), UsageError);
 }
 
@@ -150,7 +150,7 @@ TEST_F(Commands, ThreadsEnginesAndShardsChangeNothing) {
   const std::string whole = run(command(kMarathi, 20));
   for (const RootRule root : {RootRule::single, RootRule::any}) {
     DecodeCommand made = command(kMarathi, 20);
-    made.decoding.options.root = root;
+    made.decoding.which.root = root;
     const std::string fast = run(made);
     made.decoding.threads = 3;
     EXPECT_EQ(run(made), fast);
@@ -197,18 +197,18 @@ TEST_F(Commands, ConstraintsGapAndMinimize) {
   const std::string input =
       write("in.jsonl", "{\"scores\": [[null, 1, 2], [null, null, 3], [null, 0, null]]}\n");
   DecodeCommand made = command(input, 5);
-  made.decoding.options.required = {{2, 1}};
+  made.decoding.which.required = {{2, 1}};
   EXPECT_EQ(lines(run(made)).at(0)["heads"], nlohmann::json({2, 0}));
   made = command(input, 5);
-  made.decoding.options.forbidden = {{1, 2}};
+  made.decoding.which.forbidden = {{1, 2}};
   EXPECT_EQ(lines(run(made)).size(), 1u);
   made = command(input, 5);
-  made.decoding.options.max_gap = 1;
+  made.decoding.how_many.max_gap = 1;
   EXPECT_EQ(lines(run(made)).size(), 1u);
-  made.decoding.options.k.reset();
+  made.decoding.how_many.k.reset();
   EXPECT_EQ(lines(run(made)).size(), 1u);
   made = command(input, 1);
-  made.decoding.options.objective = Objective::minimize;
+  made.decoding.which.objective = Objective::minimize;
   EXPECT_EQ(lines(run(made)).at(0)["score"], 2);
 }
 
@@ -219,7 +219,7 @@ TEST_F(Commands, OptionsThatCannotBe) {
   made.decoding.engine = Engine::camerini;
   EXPECT_THROW(decode(made, log_), UsageError);
   made.decoding.engine = Engine::paper;
-  made.decoding.options.forbidden = {{1, 2}};
+  made.decoding.which.forbidden = {{1, 2}};
   EXPECT_THROW(decode(made, log_), UsageError);
   made = command(kMarathi, 1);
   made.input.shard = {3, 2};
@@ -379,12 +379,12 @@ TEST_F(Commands, VerifyWithLabelsEdgesAndNoTree) {
   EXPECT_EQ(verify(made, out, log_), kOk) << log_.str();
 
   decoding = command(write("edges.txt", "0 1 4\n0 1 4\n1 2 1\n0 2 1\n\n0 1 1\n2 1 1\n1 1 3\n"), 5);
-  decoding.decoding.options.root = RootRule::any;
+  decoding.decoding.which.root = RootRule::any;
   run(decoding);
   made = {};
   made.trees = decoding.output;
   made.input = decoding.input;
-  made.options.root = RootRule::any;
+  made.which.root = RootRule::any;
   EXPECT_EQ(verify(made, out, log_), kOk) << log_.str();
   EXPECT_NE(out.str().find("2 sentences, 4 trees"), std::string::npos) << out.str();
 }
@@ -402,7 +402,7 @@ TEST_F(Commands, ViolationsPerFileAndK) {
   EXPECT_EQ(json["k"][0]["violations"], 3);
   // The same counted by hand from what decode writes.
   DecodeCommand decoding = command(kMarathi, 50);
-  decoding.decoding.options.root = RootRule::any;
+  decoding.decoding.which.root = RootRule::any;
   std::int64_t trees = 0, broken = 0;
   for (const auto& line : lines(run(decoding))) {
     const auto heads = line["heads"].get<std::vector<int>>();
@@ -455,7 +455,7 @@ TEST_F(Commands, ViewWritesOnePageOrOneTree) {
   made.input.paths = {kEnglish};
   made.input.text_path = kEnglishText;
   made.input.limit = 5;
-  made.decoding.options.k = 3;
+  made.decoding.how_many.k = 3;
   made.output = path("page.html");
   EXPECT_EQ(view(made, log_), kOk);
   const std::string page = content(made.output);

@@ -9,7 +9,7 @@ int main() {
                                      0, 1, 0, 5,   //
                                      0, 2, 2, 0};  //
   const auto trees = coppice::kbest(coppice::DenseView::head_dependent(scores.data(), 4),
-                                    {.root = coppice::RootRule::single, .k = 2});
+                                    {.root = coppice::RootRule::single}, {.k = 2});
   if (trees.size() != 2 || trees[0].copy().heads != std::vector<coppice::Node>{-1, 0, 1, 2})
     return 1;
   std::printf("best %.0f, second %.0f\n", trees.score(0), trees.score(1));

@@ -65,7 +65,7 @@ TEST(MinRisk, KeepsToTheGraphWhereProbabilitiesVanish) {
 TEST(Lists, ProbabilitiesAndCoverage) {
   Matrix matrix = testing::random_matrix(4, Weights::negative, 1.0, 2);
   for (RootRule rule : kBothRules) {
-    auto trees = testing::brute_force(matrix.view(), {.root = rule, .k = 10});
+    auto trees = testing::brute_force(matrix.view(), {.root = rule}, {.k = 10});
     auto list = list_of(trees, matrix.nodes);
     auto truth = testing::truth(matrix, rule).probability;
     TreeDistribution distribution(matrix.view(), rule);
@@ -87,10 +87,10 @@ TEST(Lists, ProbabilitiesAndCoverage) {
 TEST(Lists, ProbabilitiesOfWhatIsAllowed) {
   Multigraph graph = testing::random_multigraph(5, 60, Weights::negative, 3);
   Matrix matrix = testing::random_matrix(4, Weights::negative, 1.0, 4);
-  auto expect_distribution = [](Graph of, const Options& options) {
-    TreeList trees = kbest(of, options);
+  auto expect_distribution = [](Graph of, const Which& which) {
+    TreeList trees = kbest(of, which, {.k = 1'000'000});
     ASSERT_FALSE(trees.empty());
-    auto log_prob = log_probs(of, options, trees);
+    auto log_prob = log_probs(of, which, trees);
     double covered = 0.0;
     for (std::size_t rank = 0; rank < trees.size(); ++rank) {
       covered += std::exp(log_prob[rank]);
@@ -102,17 +102,17 @@ TEST(Lists, ProbabilitiesOfWhatIsAllowed) {
     for (const auto& [required, forbidden] : {std::pair<std::vector<Arc>, std::vector<Arc>>{},
                                               {{{2, 1}}, {}},
                                               {{}, {{1, 2}, {3, 4}}}}) {
-      Options options{.root = rule, .k = 1'000'000, .required = required, .forbidden = forbidden};
-      expect_distribution(graph, options);
-      expect_distribution(matrix.view(), options);
+      const Which which{.root = rule, .required = required, .forbidden = forbidden};
+      expect_distribution(graph, which);
+      expect_distribution(matrix.view(), which);
     }
-  Options costs{.root = RootRule::any, .k = 2, .objective = Objective::minimize};
+  const Which costs{.root = RootRule::any, .objective = Objective::minimize};
   EXPECT_THROW(log_probs(graph, costs, {}), std::invalid_argument);
 }
 
 TEST(Lists, ExpectedAttachment) {
   Matrix matrix = testing::random_matrix(5, Weights::negative, 1.0, 2);
-  auto trees = testing::brute_force(matrix.view(), {.root = RootRule::single, .k = 20});
+  auto trees = testing::brute_force(matrix.view(), {.root = RootRule::single}, {.k = 20});
   auto list = list_of(trees, matrix.nodes);
   auto probability = list_probabilities(list);
   auto expected = expected_attachment(list);

@@ -258,7 +258,7 @@ TEST(SampleDistinct, RemainderFollowsTheDistribution) {
       distribution::Remainder remainder(graph);
       auto expected = truth(matrix, rule).probability;
       double left = 1.0;
-      for (const Tree& tree : testing::brute_force(matrix.view(), {.root = rule, .k = 12})) {
+      for (const Tree& tree : testing::brute_force(matrix.view(), {.root = rule}, {.k = 12})) {
         remainder.remove(tree.heads);
         left -= expected[tree.heads];
         expected.erase(tree.heads);

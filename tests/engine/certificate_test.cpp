@@ -1,6 +1,7 @@
 // Every best tree comes with a proof that a separate check accepts; a wrong tree has none.
 #include <gtest/gtest.h>
 
+#include <coppice/kbest.hpp>
 #include <coppice/paper.hpp>
 #include <coppice/verify.hpp>
 
@@ -14,23 +15,23 @@ using testing::Weights;
 void expect_certified(Graph graph, const std::string& where) {
   for (Objective objective : {Objective::maximize, Objective::minimize}) {
     for (RootRule rule : {RootRule::any, RootRule::single}) {
-      Options options{.root = rule, .objective = objective};
-      auto certified = certified_best(graph, options);
+      const Which which{.root = rule, .objective = objective};
+      auto certified = certified_best(graph, which);
       auto reference =
           rule == RootRule::any ? paper::opt(graph, objective) : paper::opt_dep(graph, objective);
       ASSERT_EQ(certified.has_value(), reference.has_value()) << where;
       if (!certified) continue;
       EXPECT_NEAR(certified->tree.score, reference->score, 1e-9 * (1 + std::abs(reference->score)));
-      EXPECT_EQ(check_certificate(graph, options, certified->tree, certified->certificate), "")
+      EXPECT_EQ(check_certificate(graph, which, certified->tree, certified->certificate), "")
           << where;
       // A tampered certificate, or a worse tree, is found out.
       auto tampered = certified->certificate;
       tampered.y[1] += 1.0;
-      EXPECT_NE(check_certificate(graph, options, certified->tree, tampered), "") << where;
-      auto trees = kbest(graph, {.root = rule, .k = 50, .objective = objective});
+      EXPECT_NE(check_certificate(graph, which, certified->tree, tampered), "") << where;
+      auto trees = kbest(graph, which, {.k = 50});
       std::size_t last = trees.size() - 1;
       if (trees.gap(last) > 1e-3) {
-        EXPECT_NE(check_certificate(graph, options, trees[last].copy(), certified->certificate), "")
+        EXPECT_NE(check_certificate(graph, which, trees[last].copy(), certified->certificate), "")
             << where;
       }
     }

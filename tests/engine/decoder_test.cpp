@@ -48,11 +48,12 @@ TEST(Decoder, AllocatesNothingAfterWarmUp) {
     for (std::int64_t k : {1, 50}) {
       Decoder decoder;
       TreeList trees;
-      Options options{.root = rule, .k = k};
+      const Which which{.root = rule};
+      const HowMany how_many{.k = k};
       for (int round = 0; round < 2; ++round)
-        for (const auto& matrix : matrices) decoder.kbest(matrix.view(), options, trees);
+        for (const auto& matrix : matrices) decoder.kbest(matrix.view(), which, how_many, trees);
       long before = allocations;
-      for (const auto& matrix : matrices) decoder.kbest(matrix.view(), options, trees);
+      for (const auto& matrix : matrices) decoder.kbest(matrix.view(), which, how_many, trees);
       EXPECT_EQ(allocations - before, 0) << "k " << k;
     }
   }
@@ -64,9 +65,10 @@ TEST(Decoder, ReuseChangesNothing) {
   TreeList trees;
   for (const auto& matrix : matrices) {
     for (std::int64_t k : {1, 7, 30}) {
-      Options options{.root = RootRule::single, .k = k};
-      decoder.kbest(matrix.view(), options, trees);
-      auto fresh = kbest(matrix.view(), options);
+      const Which which{.root = RootRule::single};
+      const HowMany how_many{.k = k};
+      decoder.kbest(matrix.view(), which, how_many, trees);
+      auto fresh = kbest(matrix.view(), which, how_many);
       EXPECT_TRUE(std::ranges::equal(trees.all_heads(), fresh.all_heads()));
       EXPECT_TRUE(std::ranges::equal(trees.scores(), fresh.scores()));
     }
@@ -78,10 +80,11 @@ TEST(Batch, ThreadsChangeNothing) {
   matrices[70].floats[1] = std::numeric_limits<float>::quiet_NaN();
   std::vector<Graph> graphs;
   for (const auto& matrix : matrices) graphs.emplace_back(matrix.view());
-  Options options{.root = RootRule::single, .k = 20};
-  auto one = kbest_batch(graphs, options, 1);
+  const Which which{.root = RootRule::single};
+  const HowMany how_many{.k = 20};
+  auto one = kbest_batch(graphs, which, how_many, 1);
   for (int threads : {2, 3, 8}) {
-    auto many = kbest_batch(graphs, options, threads);
+    auto many = kbest_batch(graphs, which, how_many, threads);
     ASSERT_EQ(many.size(), one.size());
     for (std::size_t i = 0; i < one.size(); ++i) {
       EXPECT_EQ(many[i].error, one[i].error);
@@ -94,9 +97,9 @@ TEST(Batch, ThreadsChangeNothing) {
   EXPECT_EQ(std::count_if(one.begin(), one.end(), [](const auto& r) { return !r.ok(); }), 1);
 }
 
-TEST(Batch, BadOptionsAreAnErrorOfTheCall) {
-  EXPECT_THROW(kbest_batch({}, {.root = RootRule::any, .k = 1}, 0), std::invalid_argument);
-  EXPECT_THROW(kbest_batch({}, {.root = RootRule::any, .k = 0}, 1), std::invalid_argument);
+TEST(Batch, BadLimitsAreAnErrorOfTheCall) {
+  EXPECT_THROW(kbest_batch({}, {.root = RootRule::any}, {.k = 1}, 0), std::invalid_argument);
+  EXPECT_THROW(kbest_batch({}, {.root = RootRule::any}, {.k = 0}, 1), std::invalid_argument);
 }
 
 TEST(Labels, DistinctAsLabelledTrees) {
@@ -110,7 +113,7 @@ TEST(Labels, DistinctAsLabelledTrees) {
   auto labelled = label_arcs(arcs.view(), {.scores = scores, .labels = names, .per_arc = 2});
   for (RootRule rule : {RootRule::any, RootRule::single}) {
     auto truth = testing::brute_force(labelled.graph, {.root = rule});
-    auto trees = kbest(labelled.graph, {.root = rule, .k = 1000});
+    auto trees = kbest(labelled.graph, {.root = rule}, {.k = 1000});
     ASSERT_EQ(trees.size(), truth.size());
     for (std::size_t rank = 0; rank < trees.size(); ++rank)
       EXPECT_EQ(trees.score(rank), truth[rank].score);
@@ -124,7 +127,7 @@ TEST(Stream, KeepsItsOwnCopyAndEnds) {
   std::optional<TreeStream> stream;
   {
     auto matrix = testing::random_matrix(4, Weights::continuous, 1.0, 2);
-    stream.emplace(matrix.view(), Options{.root = RootRule::any});
+    stream.emplace(matrix.view(), Which{.root = RootRule::any});
   }
   int count = 0;
   double last = std::numeric_limits<double>::infinity();

@@ -29,7 +29,7 @@ std::string bits(const std::vector<testing::Matrix>& matrices, RootRule rule) {
   std::vector<Graph> graphs;
   for (const auto& matrix : matrices) graphs.emplace_back(matrix.view());
   std::string bytes;
-  for (const auto& result : kbest_batch(graphs, {.root = rule, .k = 50}, 1)) {
+  for (const auto& result : kbest_batch(graphs, {.root = rule}, {.k = 50}, 1)) {
     EXPECT_TRUE(result.ok()) << result.error;
     const auto heads = std::as_bytes(result.trees.all_heads());
     const auto scores = std::as_bytes(result.trees.scores());

@@ -31,7 +31,7 @@ void expect_distinct_and_sorted(const TreeList& trees, RootRule rule) {
 TEST(HardCases, AllWeightsEqual) {
   auto matrix = testing::random_matrix(12, Weights::equal, 1.0, 1);
   for (RootRule rule : {RootRule::any, RootRule::single}) {
-    auto trees = kbest(matrix.view(), {.root = rule, .k = 100'000});
+    auto trees = kbest(matrix.view(), {.root = rule}, {.k = 100'000});
     EXPECT_EQ(trees.size(), 100'000u);
     expect_distinct_and_sorted(trees, rule);
   }
@@ -45,7 +45,7 @@ TEST(HardCases, WideWeights) {
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       auto truth = testing::brute_force(matrix.view(), {.root = rule});
       for (std::int64_t k : {1, 2, 5, 20, 1000}) {
-        auto trees = kbest(matrix.view(), {.root = rule, .k = k});
+        auto trees = kbest(matrix.view(), {.root = rule}, {.k = k});
         ASSERT_EQ(trees.size(), std::min(truth.size(), static_cast<std::size_t>(k)));
         for (std::size_t rank = 0; rank < trees.size(); ++rank)
           EXPECT_EQ(trees.score(rank), truth[rank].score) << "seed " << seed << ", k " << k;
@@ -57,7 +57,7 @@ TEST(HardCases, WideWeights) {
 TEST(HardCases, LargeDense) {
   auto matrix = testing::random_matrix(1000, Weights::continuous, 1.0, 5);
   for (RootRule rule : {RootRule::any, RootRule::single}) {
-    auto trees = kbest(matrix.view(), {.root = rule, .k = 20});
+    auto trees = kbest(matrix.view(), {.root = rule}, {.k = 20});
     EXPECT_EQ(trees.size(), 20u);
     expect_distinct_and_sorted(trees, rule);
     auto certified = certified_best(matrix.view(), {.root = rule});
@@ -76,11 +76,11 @@ TEST(HardCases, StarsAndChains) {
     if (v > 2) chain.add_edge(v - 2, v, 0.5 - 1e-4 * v);
   }
   for (const Multigraph* graph : {&star, &chain}) {
-    auto trees = kbest(*graph, {.root = RootRule::any, .k = 300});
+    auto trees = kbest(*graph, {.root = RootRule::any}, {.k = 300});
     EXPECT_EQ(trees.size(), 300u);
     expect_distinct_and_sorted(trees, RootRule::any);
   }
-  EXPECT_EQ(kbest(star, {.root = RootRule::any, .k = 2}).score(1), words - 1e-3);
+  EXPECT_EQ(kbest(star, {.root = RootRule::any}, {.k = 2}).score(1), words - 1e-3);
 }
 
 TEST(HardCases, EnginesAgreeOnMiddlingGraphs) {
@@ -116,7 +116,7 @@ TEST(HardCases, LargeSparse) {
     ASSERT_TRUE(certified);
     EXPECT_EQ(check_certificate(graph, {.root = rule}, certified->tree, certified->certificate),
               "");
-    auto trees = kbest(graph, {.root = rule, .k = 200});
+    auto trees = kbest(graph, {.root = rule}, {.k = 200});
     EXPECT_EQ(trees.size(), 200u);
     for (std::size_t rank = 1; rank < trees.size(); ++rank) {
       EXPECT_TRUE(is_tree(trees.heads(rank)) && obeys(trees.heads(rank), rule));

@@ -115,7 +115,7 @@ TEST(Numbers, ListsAreSortedByWhatTheyReport) {
     const DenseView view = DenseView::head_dependent(matrix.data(), nodes);
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       for (std::int64_t k : {2, 100, 3000}) {
-        const TreeList trees = kbest(view, {.root = rule, .k = k});
+        const TreeList trees = kbest(view, {.root = rule}, {.k = k});
         EXPECT_EQ(trees.size(), static_cast<std::size_t>(k));
         EXPECT_TRUE(std::is_sorted(trees.scores().begin(), trees.scores().end(), std::greater<>()));
         for (std::size_t rank = 0; rank < trees.size(); ++rank)

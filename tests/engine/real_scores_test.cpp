@@ -43,7 +43,7 @@ TEST(RealScores, ShortSentencesAgreeWithBruteForce) {
       if (sentence.nodes > 8) return;
       ++compared;
       for (RootRule rule : {RootRule::any, RootRule::single}) {
-        auto trees = kbest(*sentence.graph(), {.root = rule, .k = 50});
+        auto trees = kbest(*sentence.graph(), {.root = rule}, {.k = 50});
         auto truth = testing::brute_force_scores(*sentence.graph()->dense(), rule, 50);
         EXPECT_TRUE(std::ranges::equal(trees.scores(), truth)) << where;
       }
@@ -74,7 +74,7 @@ TEST(RealScores, LabelledTrees) {
     labels.next(sentence.nodes, scores, ids);
     auto labelled = label_arcs(*sentence.graph()->dense(),
                                {.scores = scores, .labels = ids, .per_arc = labels.per_arc()});
-    auto trees = kbest(labelled.graph, {.root = RootRule::single, .k = 30});
+    auto trees = kbest(labelled.graph, {.root = RootRule::single}, {.k = 30});
     paper::KBestDep reference(labelled.graph);
     std::set<std::vector<EdgeId>> seen;
     for (std::size_t rank = 0; rank < trees.size(); ++rank) {

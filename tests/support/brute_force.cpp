@@ -14,18 +14,18 @@ struct Choice {
   std::int64_t integer_weight;
 };
 
-std::vector<std::vector<Choice>> choices_of(Graph graph, const Options& options) {
+std::vector<std::vector<Choice>> choices_of(Graph graph, const Which& which) {
   auto has = [](const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   };
   std::vector<std::vector<Choice>> choices(static_cast<std::size_t>(graph.nodes()));
   auto offer = [&](Node head, Node dependent, EdgeId edge, double weight, std::int64_t integer) {
     if (dependent == 0 || head == dependent || weight == kNoWeight) return;
-    if (has(options.forbidden, Arc{head, dependent})) return;
-    if (has(options.forbidden_edges, edge)) return;
-    for (Arc arc : options.required)
+    if (has(which.forbidden, Arc{head, dependent})) return;
+    if (has(which.forbidden_edges, edge)) return;
+    for (Arc arc : which.required)
       if (arc.dependent == dependent && arc.head != head) return;
-    for (EdgeId required : options.required_edges)
+    for (EdgeId required : which.required_edges)
       if (graph.multigraph()->target(required) == dependent && required != edge) return;
     choices[static_cast<std::size_t>(dependent)].push_back({head, edge, weight, integer});
   };
@@ -56,8 +56,8 @@ bool reaches_root(const std::vector<Node>& heads) {
 
 }  // namespace
 
-std::vector<Tree> brute_force(Graph graph, const Options& options) {
-  auto choices = choices_of(graph, options);
+std::vector<Tree> brute_force(Graph graph, const Which& which, const HowMany& how_many) {
+  auto choices = choices_of(graph, which);
   auto n = static_cast<std::size_t>(graph.nodes());
   std::vector<Tree> trees;
   std::vector<std::size_t> chosen(n, 0);
@@ -76,7 +76,7 @@ std::vector<Tree> brute_force(Graph graph, const Options& options) {
     }
     if (graph.scalar() == Scalar::int64) tree.score = static_cast<double>(tree.integer_score);
     auto at_root = std::count(tree.heads.begin(), tree.heads.end(), 0);
-    if (reaches_root(tree.heads) && (options.root == RootRule::any || at_root == 1))
+    if (reaches_root(tree.heads) && (which.root == RootRule::any || at_root == 1))
       trees.push_back(std::move(tree));
     std::size_t v = 1;
     while (v < n && ++chosen[v] == choices[v].size()) chosen[v++] = 0;
@@ -84,16 +84,16 @@ std::vector<Tree> brute_force(Graph graph, const Options& options) {
   }
   std::stable_sort(trees.begin(), trees.end(), [&](const Tree& a, const Tree& b) {
     if (graph.scalar() == Scalar::int64)
-      return options.objective == Objective::maximize ? a.integer_score > b.integer_score
-                                                      : a.integer_score < b.integer_score;
-    return options.objective == Objective::maximize ? a.score > b.score : a.score < b.score;
+      return which.objective == Objective::maximize ? a.integer_score > b.integer_score
+                                                    : a.integer_score < b.integer_score;
+    return which.objective == Objective::maximize ? a.score > b.score : a.score < b.score;
   });
-  if (options.max_gap)
+  if (how_many.max_gap)
     std::erase_if(trees, [&, best = trees.empty() ? 0.0 : trees[0].score](const Tree& tree) {
-      return std::abs(best - tree.score) > *options.max_gap;
+      return std::abs(best - tree.score) > *how_many.max_gap;
     });
-  if (options.k && trees.size() > static_cast<std::size_t>(*options.k))
-    trees.resize(static_cast<std::size_t>(*options.k));
+  if (how_many.k && trees.size() > static_cast<std::size_t>(*how_many.k))
+    trees.resize(static_cast<std::size_t>(*how_many.k));
   return trees;
 }
 

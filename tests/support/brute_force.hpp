@@ -2,14 +2,14 @@
 #pragma once
 
 #include <coppice/graph.hpp>
-#include <coppice/kbest.hpp>
 #include <coppice/tree.hpp>
+#include <coppice/which.hpp>
 #include <vector>
 
 namespace coppice::testing {
 
-// All trees that satisfy the options (k and max_gap too), best first by reported score.
-std::vector<Tree> brute_force(Graph graph, const Options& options);
+// The trees that are meant, best first by reported score.
+std::vector<Tree> brute_force(Graph graph, const Which& which, const HowMany& how_many = {});
 
 // The scores of the k best trees alone, for graphs of up to about seven words.
 std::vector<double> brute_force_scores(const DenseView& view, RootRule rule, std::size_t k);

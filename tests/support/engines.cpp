@@ -40,8 +40,8 @@ std::vector<Tree> paper_run(Graph graph, Objective objective, std::size_t limit)
 
 template <RootRule rule>
 std::vector<Tree> fast_run(Graph graph, Objective objective, std::size_t limit) {
-  return copies(
-      kbest(graph, {.root = rule, .k = static_cast<std::int64_t>(limit), .objective = objective}));
+  return copies(kbest(graph, {.root = rule, .objective = objective},
+                      {.k = static_cast<std::int64_t>(limit)}));
 }
 
 template <RootRule rule>
@@ -198,29 +198,29 @@ void expect_agreement(Graph graph, std::size_t limit, const std::string& where, 
   }
 }
 
-void expect_options(Graph graph, const Options& options, const std::string& where,
-                    double rounding) {
+void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
+                  const std::string& where, double rounding) {
   SCOPED_TRACE(where);
-  auto truth = brute_force(graph, options);
-  Options counted = options;
+  auto truth = brute_force(graph, which, how_many);
+  HowMany counted = how_many;
   if (!counted.k && !counted.max_gap) counted.k = 1'000'000;
-  const auto listed = copies(kbest(graph, counted));
-  const auto streamed = drain(TreeStream(graph, options), truth.size() + 1);
+  const auto listed = copies(kbest(graph, which, counted));
+  const auto streamed = drain(TreeStream(graph, which, how_many), truth.size() + 1);
   for (const auto* answer : {&listed, &streamed}) {
     SCOPED_TRACE(answer == &listed ? "kbest" : "TreeStream");
     const std::vector<Tree>& trees = *answer;
     expect_scores(trees, truth, rounding);
-    expect_sound(graph, options.root, trees);
+    expect_sound(graph, which.root, trees);
     const bool in_order = answer == &listed || truth.size() <= kLookahead;
-    EXPECT_TRUE(sorted(trees, options.objective, in_order ? 0.0 : rounding));
+    EXPECT_TRUE(sorted(trees, which.objective, in_order ? 0.0 : rounding));
     for (const Tree& tree : trees) {
-      for (Arc arc : options.required)
+      for (Arc arc : which.required)
         EXPECT_EQ(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
-      for (Arc arc : options.forbidden)
+      for (Arc arc : which.forbidden)
         EXPECT_NE(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
     }
   }
-  auto first = best(graph, options);
+  auto first = best(graph, which);
   ASSERT_EQ(first.has_value(), !truth.empty());
   if (first) expect_scores({*first}, {truth[0]}, rounding);
 }

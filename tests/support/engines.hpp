@@ -35,9 +35,8 @@ void expect_brute_force(Graph graph, const std::string& where, double rounding =
 void expect_agreement(Graph graph, std::size_t limit, const std::string& where,
                       double rounding = 0.0);
 
-// kbest, TreeStream and best with these options (k, max_gap, required and forbidden edges, the
-// objective) against brute force.
-void expect_options(Graph graph, const Options& options, const std::string& where,
-                    double rounding = 0.0);
+// kbest, TreeStream and best, asked for these trees, against brute force.
+void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
+                  const std::string& where, double rounding = 0.0);
 
 }  // namespace coppice::testing

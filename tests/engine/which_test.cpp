@@ -12,7 +12,7 @@ namespace {
 
 using testing::Weights;
 
-TEST(Options, GapsAndConstraintsAgainstBruteForce) {
+TEST(Which, GapsAndConstraintsAgainstBruteForce) {
   std::mt19937_64 random(1);
   for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
     Weights weights = testing::kAllWeights[seed % std::size(testing::kAllWeights)];
@@ -24,84 +24,86 @@ TEST(Options, GapsAndConstraintsAgainstBruteForce) {
       return h >= d ? h + 1 : h;
     };
     for (RootRule rule : {RootRule::any, RootRule::single}) {
-      Options options{.root = rule};
-      if (seed % 3 == 0) options.max_gap = static_cast<double>(random() % 4) * 0.5;
-      if (seed % 4 == 0) options.k = static_cast<std::int64_t>(1 + random() % 9);
-      if (seed % 5 == 0) options.objective = Objective::minimize;
+      Which which{.root = rule};
+      HowMany how_many;
+      if (seed % 3 == 0) how_many.max_gap = static_cast<double>(random() % 4) * 0.5;
+      if (seed % 4 == 0) how_many.k = static_cast<std::int64_t>(1 + random() % 9);
+      if (seed % 5 == 0) which.objective = Objective::minimize;
       Node d = any_word();
-      if (seed % 2 == 0) options.required.push_back({other(d), d});
+      if (seed % 2 == 0) which.required.push_back({other(d), d});
       for (int i = 0; i < static_cast<int>(random() % 3); ++i) {
         Node e = any_word();
         Arc arc{other(e), e};
-        if (options.required.empty() || !(arc == options.required[0]))
-          options.forbidden.push_back(arc);
+        if (which.required.empty() || !(arc == which.required[0])) which.forbidden.push_back(arc);
       }
-      testing::expect_options(matrix.view(), options, "seed " + std::to_string(seed));
+      testing::expect_trees(matrix.view(), which, how_many, "seed " + std::to_string(seed));
     }
   }
 }
 
-TEST(Options, AllCooptimalTrees) {
+TEST(Which, AllCooptimalTrees) {
   auto matrix = testing::random_matrix(5, Weights::small_integers, 1.0, 11);
   for (RootRule rule : {RootRule::any, RootRule::single})
-    testing::expect_options(matrix.view(), {.root = rule, .max_gap = 0.0}, "co-optimal");
+    testing::expect_trees(matrix.view(), {.root = rule}, {.max_gap = 0.0}, "co-optimal");
 }
 
-TEST(Options, EdgesOfMultigraphs) {
+TEST(Which, EdgesOfMultigraphs) {
   for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
     auto graph = testing::random_multigraph(3, 14, Weights::continuous, seed);
     for (EdgeId edge = 0; edge < graph.edges(); edge += 3) {
       if (graph.target(edge) == 0 || graph.source(edge) == graph.target(edge)) continue;
       for (RootRule rule : {RootRule::any, RootRule::single}) {
-        testing::expect_options(graph, {.root = rule, .required_edges = {edge}},
-                                std::to_string(seed));
-        testing::expect_options(graph, {.root = rule, .forbidden_edges = {edge}},
-                                std::to_string(seed));
+        testing::expect_trees(graph, {.root = rule, .required_edges = {edge}}, {},
+                              std::to_string(seed));
+        testing::expect_trees(graph, {.root = rule, .forbidden_edges = {edge}}, {},
+                              std::to_string(seed));
       }
     }
   }
 }
 
-std::string error_of(Graph graph, const Options& options) {
+std::string error_of(Graph graph, const Which& which, const HowMany& how_many) {
   try {
-    kbest(graph, options);
+    kbest(graph, which, how_many);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
   return "no error";
 }
 
-TEST(Options, Errors) {
+TEST(Which, Errors) {
   auto matrix = testing::random_matrix(3, Weights::continuous, 1.0, 1);
   Graph graph = matrix.view();
   const RootRule any = RootRule::any, single = RootRule::single;
-  EXPECT_EQ(error_of(graph, {.root = any, .k = 0}), "k is 0, must be at least 1");
-  EXPECT_EQ(error_of(graph, {.root = any, .k = -3}), "k is -3, must be at least 1");
-  EXPECT_EQ(error_of(graph, {.root = any}), "give k, max_gap or both: how many trees are wanted?");
-  EXPECT_NE(error_of(graph, {.root = any, .max_gap = -1.0}), "no error");
-  EXPECT_NE(error_of(graph, {.root = any, .max_gap = std::nan("")}), "no error");
-  EXPECT_EQ(error_of(graph, {.root = any, .k = 1, .required = {{0, 9}}}),
+  EXPECT_EQ(error_of(graph, {.root = any}, {.k = 0}), "k is 0, must be at least 1");
+  EXPECT_EQ(error_of(graph, {.root = any}, {.k = -3}), "k is -3, must be at least 1");
+  EXPECT_EQ(error_of(graph, {.root = any}, {}),
+            "give k, max_gap or both: how many trees are wanted?");
+  EXPECT_NE(error_of(graph, {.root = any}, {.max_gap = -1.0}), "no error");
+  EXPECT_NE(error_of(graph, {.root = any}, {.max_gap = std::nan("")}), "no error");
+  EXPECT_EQ(error_of(graph, {.root = any, .required = {{0, 9}}}, {.k = 1}),
             "required edge 0 -> 9: dependent 9 is not a word 1..3");
-  EXPECT_EQ(error_of(graph, {.root = any, .k = 1, .forbidden = {{2, 2}}}),
+  EXPECT_EQ(error_of(graph, {.root = any, .forbidden = {{2, 2}}}, {.k = 1}),
             "forbidden edge 2 -> 2: a word cannot be its own head");
-  EXPECT_EQ(error_of(graph, {.root = any, .k = 1, .required = {{0, 1}, {2, 1}}}),
+  EXPECT_EQ(error_of(graph, {.root = any, .required = {{0, 1}, {2, 1}}}, {.k = 1}),
             "required edge 2 -> 1: 0 -> 1 is required too");
-  EXPECT_EQ(error_of(graph, {.root = any, .k = 1, .required = {{2, 1}}, .forbidden = {{2, 1}}}),
+  EXPECT_EQ(error_of(graph, {.root = any, .required = {{2, 1}}, .forbidden = {{2, 1}}}, {.k = 1}),
             "required edge 2 -> 1: it is forbidden too");
-  EXPECT_EQ(error_of(graph, {.root = any, .k = 1, .required = {{2, 1}, {1, 2}}}),
+  EXPECT_EQ(error_of(graph, {.root = any, .required = {{2, 1}, {1, 2}}}, {.k = 1}),
             "required edge 1 -> 2: the required edges form a cycle");
-  EXPECT_EQ(error_of(graph, {.root = single, .k = 1, .required = {{0, 1}, {0, 2}}}),
+  EXPECT_EQ(error_of(graph, {.root = single, .required = {{0, 1}, {0, 2}}}, {.k = 1}),
             "required edge 0 -> 2: 0 -> 1 is required too, and the root rule allows one root edge");
-  EXPECT_EQ(error_of(graph, {.root = any, .k = 1, .required_edges = {0}}),
+  EXPECT_EQ(error_of(graph, {.root = any, .required_edges = {0}}, {.k = 1}),
             "required edge id 0: a score matrix has arcs, not edge ids");
 }
 
-TEST(Options, InfeasibleIsNoTree) {
+TEST(Which, InfeasibleIsNoTree) {
   auto matrix = testing::random_matrix(2, Weights::continuous, 1.0, 1);
   matrix.doubles[2 * 3 + 1] = kNoWeight;
-  EXPECT_TRUE(kbest(matrix.view(), {.root = RootRule::any, .k = 5, .required = {{2, 1}}}).empty());
   EXPECT_TRUE(
-      kbest(matrix.view(), {.root = RootRule::any, .k = 5, .forbidden = {{0, 1}, {2, 1}}}).empty());
+      kbest(matrix.view(), {.root = RootRule::any, .required = {{2, 1}}}, {.k = 5}).empty());
+  EXPECT_TRUE(kbest(matrix.view(), {.root = RootRule::any, .forbidden = {{0, 1}, {2, 1}}}, {.k = 5})
+                  .empty());
 }
 
 }  // namespace

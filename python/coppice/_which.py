@@ -33,37 +33,37 @@ def single_root(root: RootRule) -> bool:
     raise ValueError(f'root is {root!r}; must be "single" (one root edge) or "any"')
 
 
-def make_options(
+def make_which(
     root: RootRule,
     *,
-    k: int | None = None,
-    max_gap: float | None = None,
     minimize: bool = False,
     required: Arcs | None = None,
     forbidden: Arcs | None = None,
     required_edges: Iterable[int] | None = None,
     forbidden_edges: Iterable[int] | None = None,
-) -> _core.Options:
-    """All of it, checked as far as that is possible without the graph."""
-    if max_gap is not None and not max_gap >= 0:
-        raise ValueError(f"max_gap is {max_gap}, must be 0 or more")
-    options = _core.Options(
-        single_root(root),
-        bool(minimize),
-        None if k is None else as_count(k, "k"),
-        None if max_gap is None else float(max_gap),
-    )
-    constrain(options, required, forbidden)
+) -> _core.Which:
+    """Which trees, checked as far as that is possible without the graph."""
+    which = _core.Which(single_root(root), bool(minimize))
+    constrain(which, required, forbidden)
     if required_edges is not None:
-        options.require_edges(as_int32(np.asarray(list(required_edges)), "required_edges"))
+        which.require_edges(as_int32(np.asarray(list(required_edges)), "required_edges"))
     if forbidden_edges is not None:
-        options.forbid_edges(as_int32(np.asarray(list(forbidden_edges)), "forbidden_edges"))
-    return options
+        which.forbid_edges(as_int32(np.asarray(list(forbidden_edges)), "forbidden_edges"))
+    return which
 
 
-def constrain(options: _core.Options, required: Arcs | None, forbidden: Arcs | None) -> None:
+def constrain(which: _core.Which, required: Arcs | None, forbidden: Arcs | None) -> None:
     """Set the arcs that must be there and those that must not."""
     if required is not None:
-        options.require(_arc_pairs(required, "required"))
+        which.require(_arc_pairs(required, "required"))
     if forbidden is not None:
-        options.forbid(_arc_pairs(forbidden, "forbidden"))
+        which.forbid(_arc_pairs(forbidden, "forbidden"))
+
+
+def make_how_many(k: int | None = None, max_gap: float | None = None) -> _core.HowMany:
+    """How many of them."""
+    if max_gap is not None and not max_gap >= 0:
+        raise ValueError(f"max_gap is {max_gap}, must be 0 or more")
+    return _core.HowMany(
+        None if k is None else as_count(k, "k"), None if max_gap is None else float(max_gap)
+    )

@@ -1,0 +1,42 @@
+// Which trees are meant, and how many of them.
+//
+//   coppice::Which which{.root = coppice::RootRule::single, .forbidden = {{.head = 0, .dependent =
+//   4}}}; auto trees = coppice::kbest(view, which, {.k = 50});
+//
+// Whatever speaks of one tree or of all of them (best, certificates, distributions) takes a Which
+// alone.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace coppice {
+
+// A root rule that cannot be left out: Which without .root does not compile.
+struct RootChoice {
+  RootRule rule;
+  constexpr RootChoice(RootRule chosen) : rule(chosen) {}  // NOLINT: conversion intended
+  constexpr operator RootRule() const { return rule; }     // NOLINT: conversion intended
+};
+
+struct Which {
+  RootChoice root;
+  Objective objective = Objective::maximize;
+  // dependent must hang from head (in a multigraph: by any parallel edge) / must not.
+  std::vector<Arc> required = {};
+  std::vector<Arc> forbidden = {};
+  // The same for single edges of a multigraph.
+  std::vector<EdgeId> required_edges = {};
+  std::vector<EdgeId> forbidden_edges = {};
+};
+
+struct HowMany {
+  // Without it all trees within max_gap; lists need at least one of the two.
+  std::optional<std::int64_t> k = std::nullopt;
+  // Only trees whose score is within this distance of the best; 0 gives all co-optimal trees.
+  std::optional<double> max_gap = std::nullopt;
+};
+
+}  // namespace coppice

@@ -1,0 +1,63 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+
+#include <span>
+
+#include "arrays.hpp"
+#include "decode.hpp"
+
+namespace coppice::python {
+namespace {
+
+std::vector<Arc> arcs_of(const Column<Node>& pairs) {
+  std::vector<Arc> arcs;
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2)
+    arcs.push_back({pairs.data()[i], pairs.data()[i + 1]});
+  return arcs;
+}
+
+std::vector<EdgeId> ids_of(const Column<EdgeId>& ids) {
+  return {ids.data(), ids.data() + ids.size()};
+}
+
+}  // namespace
+
+bool may_take_long(double edges, const HowMany& how_many) {
+  constexpr double kSteps = 5e7;  // well below a tenth of a second
+  return !how_many.k || static_cast<double>(*how_many.k) * edges > kSteps;
+}
+
+void bind_which(nb::module_& module) {
+  nb::class_<Which>(module, "Which")
+      .def(
+          "__init__",
+          [](Which* self, bool single_root, bool minimize) {
+            new (self) Which{.root = single_root ? RootRule::single : RootRule::any,
+                             .objective = minimize ? Objective::minimize : Objective::maximize};
+          },
+          nb::arg("single_root"), nb::arg("minimize"))
+      .def("copy", [](const Which& self) { return self; })
+      .def(
+          "require", [](Which& self, Column<Node> pairs) { self.required = arcs_of(pairs); },
+          nb::arg("pairs"))
+      .def(
+          "forbid", [](Which& self, Column<Node> pairs) { self.forbidden = arcs_of(pairs); },
+          nb::arg("pairs"))
+      .def(
+          "require_edges",
+          [](Which& self, Column<EdgeId> ids) { self.required_edges = ids_of(ids); },
+          nb::arg("ids"))
+      .def(
+          "forbid_edges",
+          [](Which& self, Column<EdgeId> ids) { self.forbidden_edges = ids_of(ids); },
+          nb::arg("ids"));
+  nb::class_<HowMany>(module, "HowMany")
+      .def(
+          "__init__",
+          [](HowMany* self, std::optional<std::int64_t> k, std::optional<double> max_gap) {
+            new (self) HowMany{.k = k, .max_gap = max_gap};
+          },
+          nb::arg("k").none(), nb::arg("max_gap").none());
+}
+
+}  // namespace coppice::python
