@@ -1,6 +1,6 @@
 """Includes go one way, and are written in one way.
 
-    graph, text <- {paper, engine, distribution, io, view} <- {cli, python, bench, experiments}
+    graph, text <- {paper, rules, engine, distribution, io, view} <- {cli, python, bench, experiments}
 
 A room src/X sees its own headers, those of the base rooms, and the public ones. Public headers and
 examples see public headers only. What stands above the rooms sees all of them, but not each other.
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 BASE = ("graph", "text")
-ROOMS = (*BASE, "paper", "engine", "distribution", "io", "view")
+ROOMS = (*BASE, "paper", "rules", "engine", "distribution", "io", "view")
 UPPER = ("cli", "python", "bench", "experiments")
 FREE = ("tests", "fuzz")
 FOLDERS = ("include", "src", *UPPER, *FREE, "examples")

@@ -16,6 +16,7 @@
 //   auto view = coppice::DenseView::head_dependent(scores.data(), nodes);
 #pragma once
 
+#include <coppice/facts.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -146,11 +147,14 @@ class Multigraph {
   Scalar scalar_;
 };
 
-// Either kind of graph, by reference. Both convert to it; it is never stored by an algorithm.
+// Either kind of graph, by reference, and what else is known of the sentence. Both kinds convert to
+// it; it is never stored by an algorithm.
 class Graph {
  public:
   Graph(const DenseView& view) : graph_(view) {}                // NOLINT: conversion intended
   Graph(const Multigraph& multigraph) : graph_(&multigraph) {}  // NOLINT: conversion intended
+  Graph(const DenseView& view, const Facts& facts) : graph_(view), facts_(&facts) {}
+  Graph(const Multigraph& multigraph, const Facts& facts) : graph_(&multigraph), facts_(&facts) {}
 
   const DenseView* dense() const { return std::get_if<DenseView>(&graph_); }
   const Multigraph* multigraph() const {
@@ -160,9 +164,11 @@ class Graph {
   Node nodes() const { return dense() ? dense()->nodes() : multigraph()->nodes(); }
   Node words() const { return nodes() - 1; }
   Scalar scalar() const { return dense() ? dense()->scalar() : multigraph()->scalar(); }
+  const Facts* facts() const { return facts_; }  // or null
 
  private:
   std::variant<DenseView, const Multigraph*> graph_;
+  const Facts* facts_ = nullptr;
 };
 
 }  // namespace coppice

@@ -1,0 +1,30 @@
+// What is known of a sentence beyond its graph: labels and words. Rules (rule.hpp) may ask for it;
+// the algorithms do not.
+//
+//   coppice::Facts facts{.edge_labels = labelled.labels, .label_names = names, .words = words};
+//   auto trees = coppice::kbest(coppice::Graph(labelled.graph, facts), which, how_many);
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace coppice {
+
+// A word as CoNLL-U writes it; what is not known is empty.
+struct Word {
+  std::string_view tag = {};    // "NOUN"
+  std::string_view feats = {};  // "Number=Sing|Poss=Yes"
+  std::string_view misc = {};   // "SpaceAfter=No"
+};
+
+// Nothing is copied: all of it must outlive the call it is passed to. A TreeStream keeps its own.
+struct Facts {
+  // Of a multigraph: the label of every edge, an index into the names.
+  std::span<const std::int32_t> edge_labels = {};
+  std::span<const std::string> label_names = {};
+  std::span<const Word> words = {};  // words[0] is node 1
+};
+
+}  // namespace coppice
