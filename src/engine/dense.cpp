@@ -113,17 +113,68 @@ bool Dense::solve(RootRule rule, Solution& solution) {
   solution.reset(nodes_);
   second_.resize(place_of(nodes_));
   best_source_.resize(place_of(nodes_));
-  for (Node t = 1; t < nodes_; ++t) {
-    const simd::Top top = simd::kernels().top(column(Component(t)), stride_);
-    if (top.index < 0) return false;
-    best_source_[t] = top.index;
-    solution.y[Component(t)] = top.best;
-    second_[t] = top.second;
-  }
+  changes_.clear();
+  kept_.clear();
+  changed_.clear();
+  for (Node t = 1; t < nodes_; ++t)
+    if (!find_best_source(t, solution)) return false;
   if (!greedy(solution) && !contract(false, solution)) return false;
   if (rule == RootRule::any || solution.root_edges() == 1) return true;
   solution.reset(nodes_);
   return contract(true, solution);
+}
+
+bool Dense::find_best_source(Node t, Solution& solution) {
+  const simd::Top top = simd::kernels().top(column(Component(t)), stride_);
+  best_source_[t] = top.index;
+  solution.y[Component(t)] = top.best;
+  second_[t] = top.second;
+  return top.index >= 0;
+}
+
+void Dense::require(Node head, Node dependent) {
+  double* weights = column(Component(dependent));
+  const double weight = weights[head];
+  changes_.push_back({dependent, kNoNode, 0.0});
+  kept_.insert(kept_.end(), weights, weights + stride_);
+  std::fill(weights, weights + stride_, kNoWeight);
+  weights[head] = weight;
+  changed_.push_back(dependent);
+}
+
+void Dense::exclude(Node head, Node dependent) {
+  double& weight = column(Component(dependent))[head];
+  if (weight == kNoWeight) return;
+  changes_.push_back({dependent, head, weight});
+  weight = kNoWeight;
+  if (best_source_[dependent] == head) changed_.push_back(dependent);
+}
+
+void Dense::restore() {
+  for (; !changes_.empty(); changes_.pop_back()) {
+    const Change& change = changes_.back();
+    double* weights = column(Component(change.dependent));
+    changed_.push_back(change.dependent);
+    if (change.head != kNoNode) {
+      weights[change.head] = change.weight;
+      continue;
+    }
+    const auto kept = kept_.end() - static_cast<std::ptrdiff_t>(stride_);
+    std::copy(kept, kept_.end(), weights);
+    kept_.erase(kept, kept_.end());
+  }
+}
+
+bool Dense::solve_again(RootRule rule, Solution& solution) {
+  solution.reset(nodes_);
+  for (Node t : changed_) find_best_source(t, solution);
+  changed_.clear();
+  for (Node t = 1; t < nodes_; ++t) {
+    if (best_source_[t] < 0) return false;
+    solution.y[Component(t)] = weight(best_source_[t], t);
+  }
+  if (rule == RootRule::single) return contract(true, solution);
+  return greedy(solution) || contract(false, solution);
 }
 
 void Dense::collect(const Solution& solution, const ReducedCost& reduced, double limit,

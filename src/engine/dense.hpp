@@ -24,12 +24,38 @@ class Dense final : public Solver {
                CandidateList& candidates) override;
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const override;
 
- private:
+  // --- subproblems (section 5), after a first solve ---
+
+  // From now on until restore() the edge must be in every tree, or in none.
+  void require(Node head, Node dependent);
+  void exclude(Node head, Node dependent);
+  void restore();
+  // As solve(). Under the single-root rule root edges always come last: the certificate is one for
+  // pairs.
+  bool solve_again(RootRule rule, Solution& solution);
+
+  Node nodes() const { return nodes_; }
+  std::size_t stride() const { return stride_; }
+  // Of a component after a solve, [source]: the best weight of an edge into it, less what was
+  // picked inside.
   const double* column(Component c) const { return columns_.data() + place_of(c) * stride_; }
+  double weight(Node head, Node dependent) const { return column(Component(dependent))[head]; }
+  // Calls visit(v) for every node of a component.
+  template <class Visit>
+  void for_each_node(Component c, Visit visit) const {
+    if (is_node(c)) return visit(c.value());
+    for (Node v = first_node_[c];; v = next_node_[v]) {
+      visit(v);
+      if (v == last_node_[c]) break;
+    }
+  }
+
+ private:
   double* column(Component c) { return columns_.data() + place_of(c) * stride_; }
   bool is_node(Component c) const { return c < Component(nodes_); }
   void check(const DenseView& view) const;
 
+  bool find_best_source(Node dependent, Solution& solution);
   bool greedy(Solution& solution);
   bool contract(bool root_last, Solution& solution);
   bool pick(Component c, bool root_last, Solution& solution);
@@ -42,6 +68,15 @@ class Dense final : public Solver {
   std::vector<double> columns_;      // one per component
   Indexed<Node, Node> best_source_;  // where the best entering edge comes from
   TreeTest is_tree_;
+
+  // What restore() puts back, the latest last: one weight, or a column that lies in kept_.
+  struct Change {
+    Node dependent, head;  // head: kNoNode for a column
+    double weight;
+  };
+  std::vector<Change> changes_;
+  std::vector<double> kept_;
+  std::vector<Node> changed_;  // columns whose best source must be found again
   std::vector<std::int32_t> found_;
 
   // Of contract().

@@ -1,130 +1,125 @@
 #include "engine/list_solver.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "engine/swap.hpp"
 
 namespace coppice::engine {
 
 template <class W>
-void ListSolver<W>::load(std::int32_t nodes, const std::vector<Input>& edges, bool single) {
+void ListSolver<W>::load(Node nodes, std::vector<Input>& edges, RootRule rule) {
   nodes_ = nodes;
-  single_ = single;
-  edges_ = edges;
-  std::sort(edges_.begin(), edges_.end(), [](const Input& a, const Input& b) {
+  rule_ = rule;
+  std::sort(edges.begin(), edges.end(), [](const Input& a, const Input& b) {
     if (a.node != b.node) return a.node < b.node;
-    return b.weight < a.weight || (!(a.weight < b.weight) && a.candidate < b.candidate);
+    return b.weight < a.weight || (!(a.weight < b.weight) && a.id < b.id);
   });
-  begin_.assign(at(nodes) + 1, 0);
-  for (const Input& edge : edges_) ++begin_[at(edge.node) + 1];
-  for (std::size_t v = 0; v < at(nodes); ++v) begin_[v + 1] += begin_[v];
-  required_.assign(at(nodes), kNone);
+  edges_.assign(edges.begin(), edges.end());
+  begin_.assign(place_of(nodes) + 1, Edge(0));
+  for (const Input& edge : edges_) ++begin_[edge.node + 1];
+  for (Node v = 0; v < nodes; ++v) begin_[v + 1] = Edge(begin_[v + 1].value() + begin_[v].value());
+  required_.assign(place_of(nodes), kNone);
   excluded_.assign(edges_.size(), 0);
   required_list_.clear();
   excluded_list_.clear();
-  open_ = single;
+  open_ = rule == RootRule::single;
 }
 
 template <class W>
 void ListSolver<W>::clear() {
-  for (Edge e : excluded_list_) excluded_[at(e)] = 0;
-  for (Edge e : required_list_) required_[at(edges_[at(e)].node)] = kNone;
+  for (Edge e : excluded_list_) excluded_[e] = 0;
+  for (Edge e : required_list_) required_[edges_[e].node] = kNone;
   excluded_list_.clear();
   required_list_.clear();
-  open_ = single_;
+  open_ = rule_ == RootRule::single;
 }
 
 template <class W>
 void ListSolver<W>::require(Edge e) {
-  required_[at(edges_[at(e)].node)] = e;
+  required_[edges_[e].node] = e;
   required_list_.push_back(e);
-  if (edges_[at(e)].head == kRoot) open_ = false;
+  if (edges_[e].head == 0) open_ = false;
 }
 
 template <class W>
 void ListSolver<W>::exclude(Edge e) {
-  excluded_[at(e)] = 1;
+  excluded_[e] = 1;
   excluded_list_.push_back(e);
 }
 
+// The first edge from e on into the same node that may be used and comes from outside c.
 template <class W>
-typename ListSolver<W>::Component ListSolver<W>::top(Component c) {
-  while (top_[at(c)] != c) c = top_[at(c)] = top_[at(top_[at(c)])];
-  return c;
-}
-
-template <class W>
-typename ListSolver<W>::Edge ListSolver<W>::advance(Edge e, std::int32_t node, Component c) {
-  for (; e < begin_[at(node) + 1]; ++e) {
-    std::int32_t head = edges_[at(e)].head;
-    if (allowed(e) && (head == kRoot || top(head) != c)) return e;
-  }
+typename ListSolver<W>::Edge ListSolver<W>::advance(Edge e, Component c) {
+  const Edge end = begin_[(is_node(c) ? c.value() : edges_[e].node) + 1];
+  for (; e < end; ++e)
+    if (allowed(e) && forest_.top(Component(edges_[e].head)) != c) return e;
   return kNone;
 }
 
 // Heavier first; of equals the first in the order of edges_, so that the outcome depends on the
 // edges alone.
 template <class W>
-bool ListSolver<W>::before(std::int32_t a, std::int32_t b) const {
-  W key_a = key(a), key_b = key(b);
-  return key_b < key_a || (!(key_a < key_b) && cursor_[at(a)] < cursor_[at(b)]);
+bool ListSolver<W>::before(Node a, Node b) const {
+  const W key_a = key(a), key_b = key(b);
+  return key_b < key_a || (!(key_a < key_b) && cursor_[a] < cursor_[b]);
 }
 
 template <class W>
-void ListSolver<W>::settle(std::int32_t cell) {
-  Cell& here = cell_[at(cell)];
+void ListSolver<W>::settle(Node cell) {
+  Cell& here = cell_[cell];
   if (here.owed == W{}) return;
-  for (std::int32_t below : {here.left, here.right}) {
-    if (below == kNone) continue;
-    cell_[at(below)].taken += here.owed;
-    cell_[at(below)].owed += here.owed;
+  for (Node below : {here.left, here.right}) {
+    if (below == kNoNode) continue;
+    cell_[below].taken += here.owed;
+    cell_[below].owed += here.owed;
   }
   here.owed = W{};
 }
 
 // Skew heaps.
 template <class W>
-std::int32_t ListSolver<W>::meld(std::int32_t a, std::int32_t b) {
-  std::int32_t root = kNone;
-  std::int32_t* slot = &root;
-  while (a != kNone && b != kNone) {
+Node ListSolver<W>::meld(Node a, Node b) {
+  Node root = kNoNode;
+  Node* slot = &root;
+  while (a != kNoNode && b != kNoNode) {
     if (before(b, a)) std::swap(a, b);
     settle(a);
     *slot = a;
-    Cell& here = cell_[at(a)];
+    Cell& here = cell_[a];
     a = here.right;
     here.right = here.left;
     slot = &here.left;
   }
-  *slot = a != kNone ? a : b;
+  *slot = a != kNoNode ? a : b;
   return root;
 }
 
 // The component picks its heaviest entering edge; false if there is none.
 template <class W>
 bool ListSolver<W>::pick(Component c) {
-  if (c < nodes_) {
-    Edge e = required_[at(c)] != kNone ? required_[at(c)] : advance(begin_[at(c)], c, c);
+  if (is_node(c)) {
+    const Node v = c.value();
+    const Edge e = required_[v] != kNone ? required_[v] : advance(begin_[v], c);
     if (e == kNone) return pick_open_root(c);
-    cursor_[at(c)] = picked_[at(c)] = e;
-    y_[at(c)] = edges_[at(e)].weight;
+    cursor_[v] = picked_[c] = e;
+    y_[c] = edges_[e].weight;
     return true;
   }
-  std::int32_t& heap = heap_[at(c)];
-  while (heap != kNone) {
-    std::int32_t v = heap;
-    Edge e = cursor_[at(v)];
-    std::int32_t head = edges_[at(e)].head;
-    if (head == kRoot || top(head) != c) {
-      picked_[at(c)] = e;
-      y_[at(c)] = key(v);
+  Node& heap = heap_[c];
+  while (heap != kNoNode) {
+    const Node v = heap;
+    Edge e = cursor_[v];
+    if (forest_.top(Component(edges_[e].head)) != c) {
+      picked_[c] = e;
+      y_[c] = key(v);
       return true;
     }
     settle(v);
-    heap = meld(cell_[at(v)].left, cell_[at(v)].right);
-    e = required_[at(v)] != kNone ? kNone : advance(e + 1, v, c);
+    heap = meld(cell_[v].left, cell_[v].right);
+    e = required_[v] != kNone || e.next() == begin_[v + 1] ? kNone : advance(e.next(), c);
     if (e == kNone) continue;
-    cursor_[at(v)] = e;
-    cell_[at(v)].left = cell_[at(v)].right = kNone;
+    cursor_[v] = e;
+    cell_[v].left = cell_[v].right = kNoNode;
     heap = meld(heap, v);
   }
   return pick_open_root(c);
@@ -139,14 +134,14 @@ bool ListSolver<W>::pick_open_root(Component c) {
   W best{};
   inside_.assign(1, {c, W{}});
   while (!inside_.empty()) {
-    auto [member, below] = inside_.back();
+    const auto [member, around] = inside_.back();
     inside_.pop_back();
-    for (Component m = child_[at(member)]; m != kNone; m = sibling_component_[at(m)])
-      inside_.push_back({m, below + y_[at(m)]});
-    if (member >= nodes_ || required_[at(member)] != kNone) continue;
-    for (Edge e = begin_[at(member)]; e < begin_[at(member) + 1]; ++e) {
-      if (edges_[at(e)].head != kRoot || excluded_[at(e)] != 0) continue;
-      W weight = edges_[at(e)].weight - below;
+    for (Component m = forest_.first_member(member); m != kNoComponent; m = forest_.next_member(m))
+      inside_.push_back({m, around + y_[m]});
+    if (!is_node(member) || required_[member.value()] != kNone) continue;
+    for (Edge e = begin_[member.value()]; e < begin_[member.value() + 1]; ++e) {
+      if (edges_[e].head != 0 || excluded_[e] != 0) continue;
+      const W weight = edges_[e].weight - around;
       if (open_root_edge_ == kNone || best < weight) {
         if (open_root_edge_ != kNone) second_root_ = best;
         open_root_edge_ = e;
@@ -157,8 +152,8 @@ bool ListSolver<W>::pick_open_root(Component c) {
     }
   }
   if (open_root_edge_ == kNone) return false;
-  picked_[at(c)] = open_root_edge_;
-  y_[at(c)] = best;
+  picked_[c] = open_root_edge_;
+  y_[c] = best;
   open_component_ = c;
   return true;
 }
@@ -166,230 +161,172 @@ bool ListSolver<W>::pick_open_root(Component c) {
 template <class W>
 std::optional<W> ListSolver<W>::root_swap() const {
   if (open_root_edge_ == kNone || !second_root_) return std::nullopt;
-  return y_[at(open_component_)] - *second_root_;
+  return y_[open_component_] - *second_root_;
 }
 
-// Contracts the part of path_ from `first` to its end.
 template <class W>
-typename ListSolver<W>::Component ListSolver<W>::merge(Component first) {
-  auto merged = static_cast<Component>(parent_.size());
-  parent_.push_back(kNone);
-  top_.push_back(merged);
+Component ListSolver<W>::merge(std::span<const Component> cycle) {
+  const Component merged = forest_.merge(cycle);
   picked_.push_back(kNone);
   y_.push_back(W{});
-  state_.push_back(untouched);
-  child_.push_back(kNone);
-  sibling_component_.push_back(kNone);
-  std::int32_t heap = kNone;
-  Component member = kNone;
-  do {
-    member = path_.back();
-    path_.pop_back();
-    if (member < nodes_) {
-      cell_[at(member)] = {W{}, W{}, kNone, kNone};
-      heap_[at(member)] = member;
+  Node heap = kNoNode;
+  for (Component member : cycle) {
+    if (is_node(member)) {
+      cell_[member.value()] = {W{}, W{}, kNoNode, kNoNode};
+      heap_[member] = member.value();
     }
-    std::int32_t own = heap_[at(member)];
-    if (own != kNone) {
-      cell_[at(own)].taken += y_[at(member)];
-      cell_[at(own)].owed += y_[at(member)];
-      heap = meld(heap, own);
-    }
-    parent_[at(member)] = top_[at(member)] = merged;
-    sibling_component_[at(member)] = child_[at(merged)];
-    child_[at(merged)] = member;
-  } while (member != first);
+    const Node own = heap_[member];
+    if (own == kNoNode) continue;
+    cell_[own].taken += y_[member];
+    cell_[own].owed += y_[member];
+    heap = meld(heap, own);
+  }
   heap_.push_back(heap);
   return merged;
 }
 
 template <class W>
 bool ListSolver<W>::solve() {
-  auto nodes = at(nodes_);
-  parent_.assign(nodes, kNone);
-  top_.resize(nodes);
-  std::iota(top_.begin(), top_.end(), 0);
+  const auto nodes = place_of(nodes_);
+  forest_.reset(nodes_);
   picked_.resize(nodes);
   y_.resize(nodes);
-  state_.assign(nodes, untouched);
-  child_.assign(nodes, kNone);
-  sibling_component_.assign(nodes, kNone);
   heap_.resize(nodes);
   cursor_.resize(nodes);
   cell_.resize(nodes);
   open_root_edge_ = kNone;
-  for (std::int32_t start = 0; start < nodes_; ++start) {
-    Component c = top(start);
-    path_.clear();
-    while (c != kRoot && state_[at(c)] != done) {
-      if (state_[at(c)] == on_path) c = merge(c);
-      if (!pick(c)) return false;
-      state_[at(c)] = on_path;
-      path_.push_back(c);
-      std::int32_t head = edges_[at(picked_[at(c)])].head;
-      c = head == kRoot ? kRoot : top(head);
-    }
-    for (Component on : path_) state_[at(on)] = done;
-  }
-  expand();
-  return true;
+  const bool found =
+      forest_.contract([&](Component c) { return pick(c); },
+                       [&](Component c) { return Component(edges_[picked_[c]].head); },
+                       [&](std::span<const Component> cycle) { return merge(cycle); });
+  if (found) expand();
+  return found;
 }
 
 // From the outside in: an edge that enters a component enters its members down to one node; they
 // all have their edge from the level of that component.
 template <class W>
 void ListSolver<W>::expand() {
-  auto components = static_cast<Component>(parent_.size());
-  level_.assign(at(components), kNone);
-  tree_.assign(at(nodes_), kNone);
-  for (Component c = components - 1; c >= 0; --c) {
-    if (level_[at(c)] != kNone) continue;  // entered from further out
-    Edge e = picked_[at(c)];
-    std::int32_t v = edges_[at(e)].node;
-    tree_[at(v)] = e;
-    for (Component inner = v;; inner = parent_[at(inner)]) {
-      level_[at(inner)] = c;
+  level_.assign(picked_.size(), kNoComponent);
+  tree_.assign(place_of(nodes_), kNone);
+  for (Component c = forest_.end(); --c > Component(0);) {
+    if (level_[c] != kNoComponent) continue;  // entered from further out
+    const Node v = edges_[picked_[c]].node;
+    tree_[v] = picked_[c];
+    for (Component inner(v);; inner = forest_.parent(inner)) {
+      level_[inner] = c;
       if (inner == c) break;
     }
   }
   weight_ = W{};
-  for (Edge e : tree_) weight_ += edges_[at(e)].weight;
+  for (Node v = 1; v < nodes_; ++v) weight_ += edges_[tree_[v]].weight;
 }
 
-// Preorder: the nodes that hang from v have places from place_[v] up to end_[v].
-template <class W>
-void ListSolver<W>::number_descendants() {
-  first_child_.assign(at(nodes_) + 1, kNone);  // of node v at v + 1, of the root at 0
-  sibling_.resize(at(nodes_));
-  for (std::int32_t v = nodes_ - 1; v >= 0; --v) {
-    auto head = at(edges_[at(tree_[at(v)])].head + 1);
-    sibling_[at(v)] = first_child_[head];
-    first_child_[head] = v;
-  }
-  place_.resize(at(nodes_));
-  end_.resize(at(nodes_));
-  std::int32_t place = 0;
-  std::int32_t v = first_child_[0];
-  while (v != kNone) {
-    place_[at(v)] = place++;
-    if (first_child_[at(v + 1)] != kNone) {
-      v = first_child_[at(v + 1)];
-      continue;
-    }
-    while (v != kRoot) {
-      end_[at(v)] = place;
-      if (sibling_[at(v)] != kNone) break;
-      v = edges_[at(tree_[at(v)])].head;
-    }
-    v = v == kRoot ? kNone : sibling_[at(v)];
-  }
-}
-
-// Every component an interval of numbers of nodes, and the sums of y outwards. The component that
-// the open root edge entered counts 0: no other edge enters it.
+// Every component an interval, and the sums of y outwards. The component that the open root edge
+// entered counts 0: no other edge enters it.
 template <class W>
 void ListSolver<W>::number_components() {
-  auto components = parent_.size();
-  above_.resize(components);
-  for (std::size_t c = components; c-- > 0;) {
-    bool open = open_root_edge_ != kNone && at(open_component_) == c;
-    above_[c] = open ? W{} : y_[c];
-    if (parent_[c] != kNone) above_[c] += above_[at(parent_[c])];
+  const Component end = forest_.end();
+  above_.resize(y_.size());
+  for (Component c = end; --c > Component(0);) {
+    const Component outer = forest_.parent(c);
+    above_[c] = open_root_edge_ != kNone && open_component_ == c ? W{} : y_[c];
+    if (outer != kNoComponent) above_[c] += above_[outer];
   }
-  last_.assign(components, 0);
-  std::fill_n(last_.begin(), nodes_, 1);
-  for (std::size_t c = 0; c < components; ++c)
-    if (parent_[c] != kNone) last_[at(parent_[c])] += last_[c];
-  first_.resize(components);
-  from_.resize(components);
+  interval_.assign(y_.size(), {0, 0});  // for now: the size
+  for (Component c(0); c < end; ++c) {
+    if (is_node(c)) interval_[c].end = 1;
+    if (forest_.parent(c) != kNoComponent) interval_[forest_.parent(c)].end += interval_[c].end;
+  }
+  from_.resize(y_.size());
   std::int32_t outside = 0;
-  for (std::size_t c = components; c-- > 0;) {
-    std::int32_t& from = parent_[c] == kNone ? outside : from_[at(parent_[c])];
-    first_[c] = from_[c] = from;
-    from += last_[c];
-    last_[c] = from;
+  for (Component c = end; --c >= Component(0);) {
+    std::int32_t& from = forest_.parent(c) == kNoComponent ? outside : from_[forest_.parent(c)];
+    const std::int32_t size = interval_[c].end;
+    interval_[c] = {from, from + size};
+    from_[c] = from;
+    from += size;
   }
 }
 
 template <class W>
 bool ListSolver<W>::swaps(W limit, std::size_t most, std::vector<Swap>& swaps) {
-  number_descendants();
+  preorder_.build(nodes_, [&](Node v) { return edges_[tree_[v]].head; });
   swaps.clear();
   swap_nodes(limit, swaps);
-  if (parent_.size() > at(nodes_)) {
+  if (forest_.end() > Component(nodes_)) {
     number_components();
     swap_components(limit, swaps);
   }
-  auto cheaper = [](const Swap& a, const Swap& b) {
-    return a.cost < b.cost || (!(b.cost < a.cost) && a.edge < b.edge);
-  };
-  bool too_many = swaps.size() > most;
-  if (too_many) {
-    std::nth_element(swaps.begin(), swaps.begin() + static_cast<std::ptrdiff_t>(most), swaps.end(),
-                     cheaper);
-    swaps.resize(most);
-  }
-  std::sort(swaps.begin(), swaps.end(), cheaper);
-  return too_many;
+  return keep_cheapest(most, swaps);
 }
 
 // Edges that were picked by a node alone.
 template <class W>
 void ListSolver<W>::swap_nodes(W limit, std::vector<Swap>& swaps) const {
-  for (std::int32_t v = 0; v < nodes_; ++v) {
-    if (level_[at(v)] != v || required_[at(v)] != kNone || tree_[at(v)] == open_root_edge_)
-      continue;
-    for (Edge e = begin_[at(v)]; e < begin_[at(v) + 1]; ++e) {  // heaviest first
-      if (e == tree_[at(v)] || !allowed(e) || is_below(edges_[at(e)].head, v)) continue;
-      W cost = y_[at(v)] - edges_[at(e)].weight;
-      if (!(limit < cost)) swaps.push_back({cost, tree_[at(v)]});
+  for (Node v = 1; v < nodes_; ++v) {
+    const bool fixed = required_[v] != kNone || tree_[v] == open_root_edge_;
+    if (level_[Component(v)] != Component(v) || fixed) continue;
+    for (Edge e = begin_[v]; e < begin_[v + 1]; ++e) {  // heaviest first
+      if (e == tree_[v] || !allowed(e) || preorder_.is_below(edges_[e].head, v)) continue;
+      const W cost = y_[Component(v)] - edges_[e].weight;
+      if (!(limit < cost)) swaps.push_back({cost, tree_[v]});
       break;
     }
   }
 }
 
-// Edges that were picked by a component. What edge f into t costs at the level of a component c
-// around t is key(f) less a constant of c, so the cheapest keys come first and every component
-// takes the first that fits. Going outwards from t the components that f enters come first; and
-// what hangs from their entries grows, so that the walk may end where f comes from below.
+// The edges into nodes that were contracted, cheapest first. The key of an edge is what it costs
+// where no component is around it; inside others it costs no less.
 template <class W>
-void ListSolver<W>::swap_components(W limit, std::vector<Swap>& swaps) {
-  auto components = parent_.size();
-  entry_.assign(components, kNone);
-  for (std::int32_t v = 0; v < nodes_; ++v)
-    if (level_[at(v)] >= nodes_ && tree_[at(v)] != open_root_edge_) entry_[at(level_[at(v)])] = v;
-  next_open_.resize(components);
-  for (std::size_t c = 0; c < components; ++c)
-    next_open_[c] = entry_[c] != kNone ? static_cast<Component>(c) : parent_[c];
-  auto nearest = [&](Component c) {
-    while (c != kNone && next_open_[at(c)] != c) {
-      Component out = next_open_[at(c)];
-      if (out != kNone) next_open_[at(c)] = next_open_[at(out)];
-      c = out;
-    }
-    return c;
-  };
+void ListSolver<W>::list_entering(W limit) {
   entering_.clear();
-  for (std::int32_t t = 0; t < nodes_; ++t) {
-    if (parent_[at(t)] == kNone || required_[at(t)] != kNone) continue;
-    for (Edge e = begin_[at(t)]; e < begin_[at(t) + 1]; ++e) {
-      W key = above_[at(t)] - edges_[at(e)].weight;
-      if (limit < key) break;  // heaviest first; at any level it costs no less
-      if (e != tree_[at(t)] && allowed(e)) entering_.push_back({key, e});
+  for (Node t = 1; t < nodes_; ++t) {
+    if (forest_.parent(Component(t)) == kNoComponent || required_[t] != kNone) continue;
+    for (Edge e = begin_[t]; e < begin_[t + 1]; ++e) {  // heaviest first
+      const W key = above_[Component(t)] - edges_[e].weight;
+      if (limit < key) break;
+      if (e != tree_[t] && allowed(e)) entering_.push_back({key, e});
     }
   }
   std::sort(entering_.begin(), entering_.end(), [](const Entering& a, const Entering& b) {
     return a.key < b.key || (!(b.key < a.key) && a.edge < b.edge);
   });
+}
+
+template <class W>
+Component ListSolver<W>::nearest_open(Component c) {
+  while (c != kNoComponent && next_open_[c] != c) {
+    const Component out = next_open_[c];
+    if (out != kNoComponent) next_open_[c] = next_open_[out];
+    c = out;
+  }
+  return c;
+}
+
+// Edges that were picked by a component. What an edge into t costs at the level of a component c
+// around t is its key less a constant of c: so every component takes the first that fits. Going
+// outwards from t the components that the edge enters come first; and what hangs from their entries
+// grows, so that the walk may end where the edge comes from below.
+template <class W>
+void ListSolver<W>::swap_components(W limit, std::vector<Swap>& swaps) {
+  entry_.assign(y_.size(), kNoNode);
+  for (Node v = 1; v < nodes_; ++v)
+    if (tree_[v] != open_root_edge_) entry_[level_[Component(v)]] = v;
+  next_open_.resize(y_.size());
+  for (Component c(0); c < forest_.end(); ++c)
+    next_open_[c] = entry_[c] != kNoNode && !is_node(c) ? c : forest_.parent(c);
+  list_entering(limit);
   for (const Entering& entering : entering_) {
-    const Input& edge = edges_[at(entering.edge)];
-    Component c = nearest(parent_[at(edge.node)]);
-    while (c != kNone && !contains(c, edge.head) && !is_below(edge.head, entry_[at(c)])) {
-      W cost = entering.key;
-      if (parent_[at(c)] != kNone) cost -= above_[at(parent_[at(c)])];
-      if (!(limit < cost)) swaps.push_back({cost, tree_[at(entry_[at(c)])]});
-      next_open_[at(c)] = parent_[at(c)];
-      c = nearest(c);
+    const Input& edge = edges_[entering.edge];
+    Component c = nearest_open(forest_.parent(Component(edge.node)));
+    while (c != kNoComponent && !contains(c, edge.head) &&
+           !preorder_.is_below(edge.head, entry_[c])) {
+      const Component outer = forest_.parent(c);
+      const W cost = outer == kNoComponent ? entering.key : entering.key - above_[outer];
+      if (!(limit < cost)) swaps.push_back({cost, tree_[entry_[c]]});
+      next_open_[c] = outer;
+      c = nearest_open(c);
     }
   }
 }

@@ -7,13 +7,19 @@
 // edges into a node are sorted once for all, so that a component needs a heap of its nodes only,
 // each with a cursor into its list.
 //
-// W is double, or std::int64_t for exact sums.
+// W is double, or std::int64_t for exact sums. Node 0 is the root.
 #pragma once
 
+#include <coppice/graph.hpp>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
+
+#include "engine/indices.hpp"
+#include "graph/forest.hpp"
+#include "graph/preorder.hpp"
 
 namespace coppice::engine {
 
@@ -21,14 +27,13 @@ template <class W>
 class ListSolver {
  public:
   using Weight = W;
-  using Edge = std::int32_t;  // index into the edges, after load()
-  static constexpr std::int32_t kRoot = -1;
-  static constexpr Edge kNone = -1;
+  using Edge = Index<struct ListedEdgeKind>;  // after load()
+  static constexpr Edge kNone = Edge(-1);
 
   struct Input {
-    std::int32_t head;       // a node 0 .. nodes-1, or kRoot
-    std::int32_t node;       // a node
-    std::int64_t candidate;  // the caller's
+    Node head;
+    Node node;
+    std::int32_t id;  // the caller's
     W weight;
   };
   struct Swap {
@@ -36,9 +41,9 @@ class ListSolver {
     Edge edge;
   };
 
-  // One edge per way to enter a node, in any order. With `single`, trees have exactly one edge from
-  // kRoot.
-  void load(std::int32_t nodes, const std::vector<Input>& edges, bool single);
+  // One edge per way to enter a node, in any order. Under RootRule::single trees have exactly one
+  // edge from the root.
+  void load(Node nodes, std::vector<Input>& edges, RootRule rule);
 
   // --- the subproblem: all requirements first, then solve ---
   void clear();
@@ -51,10 +56,10 @@ class ListSolver {
 
   // --- the solution ---
   W weight() const { return weight_; }
-  std::int32_t nodes() const { return nodes_; }
-  Edge tree(std::int32_t node) const { return tree_[at(node)]; }
-  std::int32_t node(Edge edge) const { return edges_[at(edge)].node; }
-  std::int64_t candidate(Edge edge) const { return edges_[at(edge)].candidate; }
+  Node nodes() const { return nodes_; }
+  Edge tree(Node v) const { return tree_[v]; }
+  Node node(Edge edge) const { return edges_[edge].node; }
+  std::int32_t id(Edge edge) const { return edges_[edge].id; }
   // The only root edge of a tree that was found with an open root, else kNone.
   Edge open_root_edge() const { return open_root_edge_; }
 
@@ -67,83 +72,77 @@ class ListSolver {
   std::optional<W> root_swap() const;
 
  private:
-  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-  enum State : std::uint8_t { untouched, on_path, done };
-  using Component = std::int32_t;  // nodes come first
-
   struct Cell {  // of a node, in the heap of its component
     W taken;     // off the weights of its edges, by the picks below the component
     W owed;      // to be taken off all cells below as well
-    std::int32_t left, right;
+    Node left, right;
   };
   struct Entering {
     W key;
     Edge edge;
   };
+  struct Interval {
+    std::int32_t begin, end;
+  };
 
+  bool is_node(Component c) const { return c < Component(nodes_); }
   bool allowed(Edge e) const {
-    return excluded_[at(e)] == 0 && !(single_ && edges_[at(e)].head == kRoot);
+    return excluded_[e] == 0 && !(rule_ == RootRule::single && edges_[e].head == 0);
   }
-  // The first edge from e on into its node that may be used and comes from outside c.
-  Edge advance(Edge e, std::int32_t node, Component c);
-  W key(std::int32_t cell) const {
-    return edges_[at(cursor_[at(cell)])].weight - cell_[at(cell)].taken;
-  }
-  bool before(std::int32_t a, std::int32_t b) const;
-  void settle(std::int32_t cell);
-  std::int32_t meld(std::int32_t a, std::int32_t b);
+  Edge advance(Edge e, Component c);
+  W key(Node cell) const { return edges_[cursor_[cell]].weight - cell_[cell].taken; }
+  bool before(Node a, Node b) const;
+  void settle(Node cell);
+  Node meld(Node a, Node b);
 
   bool pick(Component c);
   bool pick_open_root(Component c);
-  Component merge(Component first);
-  Component top(Component c);
+  Component merge(std::span<const Component> cycle);
   void expand();
 
-  void number_descendants();
   void number_components();
-  bool is_below(std::int32_t u, std::int32_t v) const {
-    return u != kRoot && place_[at(v)] <= place_[at(u)] && place_[at(u)] < end_[at(v)];
+  bool contains(Component c, Node v) const {
+    const std::int32_t place = interval_[Component(v)].begin;
+    return interval_[c].begin <= place && place < interval_[c].end;
   }
-  bool contains(Component c, std::int32_t v) const {
-    return v != kRoot && first_[at(c)] <= first_[at(v)] && first_[at(v)] < last_[at(c)];
-  }
+  Component nearest_open(Component c);
   void swap_nodes(W limit, std::vector<Swap>& swaps) const;
+  void list_entering(W limit);
   void swap_components(W limit, std::vector<Swap>& swaps);
 
-  std::int32_t nodes_ = 0;
-  bool single_ = false;
-  std::vector<Input> edges_;  // by node, heaviest first
-  std::vector<Edge> begin_;   // of a node
+  Node nodes_ = 0;
+  RootRule rule_ = RootRule::any;
+  Indexed<Edge, Input> edges_;  // by node, heaviest first
+  Indexed<Node, Edge> begin_;   // of a node
 
   // The subproblem.
-  std::vector<Edge> required_;          // per node
-  std::vector<std::uint8_t> excluded_;  // per edge
+  Indexed<Node, Edge> required_;
+  Indexed<Edge, std::uint8_t> excluded_;
   std::vector<Edge> required_list_, excluded_list_;
   bool open_ = false;
 
-  // Its solution, per component.
-  std::vector<Edge> picked_;
-  std::vector<W> y_;
-  std::vector<Component> parent_, top_, level_;
-  std::vector<Component> child_, sibling_component_;  // first member, next member
-  std::vector<std::int32_t> heap_;
-  std::vector<State> state_;
-  std::vector<Component> path_;
+  // Its solution.
+  Forest<Component> forest_;
+  Indexed<Component, Edge> picked_;
+  Indexed<Component, W> y_;
+  Indexed<Component, Component> level_;  // where its edge was picked
+  Indexed<Component, Node> heap_;
+  Indexed<Node, Edge> cursor_;
+  Indexed<Node, Cell> cell_;
+  Indexed<Node, Edge> tree_;
+  Edge open_root_edge_;
+  Component open_component_;                     // that it entered
+  std::optional<W> second_root_;                 // the next best root edge into that
   std::vector<std::pair<Component, W>> inside_;  // members, with what was picked around them
-  std::vector<Edge> cursor_;                     // per node
-  std::vector<Cell> cell_;                       // per node
-  std::vector<Edge> tree_;                       // per node
-  Edge open_root_edge_ = kNone;
-  Component open_component_ = kNone;  // that it entered
-  std::optional<W> second_root_;      // the next best root edge into that
   W weight_{};
 
   // Of swaps().
-  std::vector<std::int32_t> first_child_, sibling_, place_, end_;
-  std::vector<std::int32_t> first_, last_, from_;
-  std::vector<W> above_;              // the sum of y from a component outwards
-  std::vector<Component> next_open_;  // towards the nearest one around that has no swap yet
-  std::vector<std::int32_t> entry_;   // of a component that picked an edge of the tree
+  Preorder preorder_;
+  Indexed<Component, Interval> interval_;  // nodes lined up so that a component is an interval
+  Indexed<Component, std::int32_t> from_;
+  Indexed<Component, W> above_;              // the sum of y from a component outwards
+  Indexed<Component, Component> next_open_;  // towards the nearest one that has no swap yet
+  Indexed<Component, Node> entry_;           // of a component that picked an edge of the tree
   std::vector<Entering> entering_;
 };
 

@@ -205,16 +205,18 @@ void Pipeline::start_queue(Enumeration<W>& enumeration, double up_to) {
   edges.clear();
   for (KernelNode v(0); v < kernel_.end(); ++v) {
     Node ground = kernel_.ground(v);
-    edges.push_back({kernel_.parent(v).value(), v.value(), -1,
+    edges.push_back({kernel_.parent(v).value() + 1, v.value() + 1, -1,
                      weight_of(solution_.weight[ground], solution_.head[ground], ground,
                                solution_.edge_into(ground))});
     for (const Kernel::Option& option : kernel_.options(v)) {
       const Candidate& edge = candidates_[option.candidate];
-      edges.push_back({option.head.value(), v.value(), option.candidate.value(),
+      edges.push_back({option.head.value() + 1, v.value() + 1, option.candidate.value(),
                        weight_of(edge.weight, edge.head, edge.dependent, edge.edge)});
     }
   }
-  enumeration.solver.load(kernel_.nodes(), edges, kernel_.root_child() != kKernelRoot);
+  // The root comes first.
+  enumeration.solver.load(static_cast<Node>(kernel_.nodes()) + 1, edges,
+                          kernel_.root_child() != kKernelRoot ? RootRule::single : RootRule::any);
   enumeration.queue.start(enumeration.solver, up_to + 2.0 * slack(up_to),
                           integral() ? 0.0 : slack(0.0));
 }
@@ -227,9 +229,9 @@ bool Pipeline::pull(Enumeration<W>& enumeration) {
   if (!enumeration.queue.next()) return false;
   pulled_gap_ = enumeration.queue.gap();
   const auto& solver = enumeration.solver;
-  for (std::int32_t v = 0; v < solver.nodes(); ++v)
-    if (std::int64_t candidate = solver.candidate(solver.tree(v)); candidate >= 0)
-      replacements_.push_back(CandidateId(static_cast<std::int32_t>(candidate)));
+  for (Node v = 1; v < solver.nodes(); ++v)
+    if (const CandidateId candidate(solver.id(solver.tree(v))); candidate != kNoCandidate)
+      replacements_.push_back(candidate);
   return true;
 }
 

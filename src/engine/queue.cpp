@@ -5,6 +5,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "engine/dense_solver.hpp"
 #include "engine/list_solver.hpp"
 
 namespace coppice::engine {
@@ -65,8 +66,8 @@ typename Queue<Solver>::Entry Queue<Solver>::pop() {
 template <class Solver>
 bool Queue<Solver>::solve(std::int32_t steps) {
   solver_->clear();
-  for (; steps != kNone; steps = steps_[static_cast<std::size_t>(steps)].before) {
-    const Step& step = steps_[static_cast<std::size_t>(steps)];
+  for (; steps != kNone; steps = steps_[place_of(steps)].before) {
+    const Step& step = steps_[place_of(steps)];
     if (step.include)
       solver_->require(step.edge);
     else
@@ -114,7 +115,7 @@ void Queue<Solver>::split(const Entry& entry) {
     steps = add_step(steps, root, true);
   }
   std::int32_t family = new_family();
-  Family& parts = families_[static_cast<std::size_t>(family)];
+  Family& parts = families_[place_of(family)];
   parts.steps = steps;
   parts.weight = weight;
   note_changes(parts);
@@ -138,11 +139,12 @@ template <class Solver>
 void Queue<Solver>::note_changes(Family& family) {
   family.changes.clear();
   bool first = first_tree_.empty();
-  for (std::int32_t v = 0; v < solver_->nodes(); ++v) {
-    Edge edge = solver_->tree(v);
+  if (first) first_tree_.assign(1, Solver::kNone);
+  for (Node v = 1; v < solver_->nodes(); ++v) {
+    const Edge edge = solver_->tree(v);
     if (first)
       first_tree_.push_back(edge);
-    else if (edge != first_tree_[static_cast<std::size_t>(v)])
+    else if (edge != first_tree_[v])
       family.changes.push_back(edge);
   }
 }
@@ -151,8 +153,8 @@ void Queue<Solver>::note_changes(Family& family) {
 template <class Solver>
 typename Solver::Edge Queue<Solver>::lacking(const Family& family) const {
   auto change = family.changes.begin();  // by node
-  for (std::int32_t v = 0; v < solver_->nodes(); ++v) {
-    Edge edge = first_tree_[static_cast<std::size_t>(v)];
+  for (Node v = 1; v < solver_->nodes(); ++v) {
+    Edge edge = first_tree_[v];
     if (change != family.changes.end() && solver_->node(*change) == v) edge = *change++;
     if (edge != solver_->tree(v)) return edge;
   }
@@ -169,7 +171,7 @@ void Queue<Solver>::list_parts(Family& family) {
 // The next part of the family goes to the queue, if there is one.
 template <class Solver>
 void Queue<Solver>::push_part(std::int32_t family) {
-  Family& parts = families_[static_cast<std::size_t>(family)];
+  Family& parts = families_[place_of(family)];
   if (parts.next == parts.swaps.size()) {
     if (!parts.more) return leave(family);
     // The tree in the solver is still wanted; so what is left waits at the weight of its last part.
@@ -185,7 +187,7 @@ void Queue<Solver>::push_part(std::int32_t family) {
 // Lists what is left of a family by another solve.
 template <class Solver>
 void Queue<Solver>::renew(std::int32_t family) {
-  Family& parts = families_[static_cast<std::size_t>(family)];
+  Family& parts = families_[place_of(family)];
   while (solve(parts.steps)) {
     Edge edge = lacking(parts);
     if (edge == Solver::kNone) {
@@ -200,10 +202,11 @@ void Queue<Solver>::renew(std::int32_t family) {
 
 template <class Solver>
 void Queue<Solver>::leave(std::int32_t family) {
-  families_[static_cast<std::size_t>(family)].swaps.clear();
+  families_[place_of(family)].swaps.clear();
   free_families_.push_back(family);
 }
 
+template class Queue<DenseSolver>;
 template class Queue<ListSolver<double>>;
 template class Queue<ListSolver<std::int64_t>>;
 

@@ -17,9 +17,12 @@
 // Solver is ListSolver or DenseSolver.
 #pragma once
 
+#include <coppice/graph.hpp>
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include "graph/indexed.hpp"
 
 namespace coppice::engine {
 
@@ -96,7 +99,7 @@ class Queue {
   std::vector<Step> steps_;
   std::vector<Family> families_;
   std::vector<std::int32_t> free_families_;
-  std::vector<Edge> first_tree_;  // per node
+  Indexed<Node, Edge> first_tree_;
   std::uint64_t sequence_ = 0;
   std::int64_t solves_ = 0;
 };

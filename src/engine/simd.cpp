@@ -86,6 +86,26 @@ void CountGreater(const double* HWY_RESTRICT x, std::size_t n, std::int32_t* HWY
   }
 }
 
+double LargestOutside(const double* HWY_RESTRICT x, const double* HWY_RESTRICT place, double begin,
+                      double end, std::size_t not_this, std::size_t nor_this, std::size_t n) {
+  const Tag tag;
+  const auto first = hn::Set(tag, begin), last = hn::Set(tag, end);
+  const auto a = hn::Set(tag, static_cast<double>(not_this));
+  const auto b = hn::Set(tag, static_cast<double>(nor_this));
+  const auto none = hn::Set(tag, -kInfinity);
+  auto here = hn::Iota(tag, 0.0);
+  const auto step = hn::Set(tag, static_cast<double>(hn::Lanes(tag)));
+  auto best = none;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    const auto at = hn::LoadU(tag, place + i);
+    const auto outside = hn::Or(hn::Lt(at, first), hn::Ge(at, last));
+    const auto other = hn::And(hn::Ne(here, a), hn::Ne(here, b));
+    best = hn::Max(best, hn::IfThenElse(hn::And(outside, other), hn::LoadU(tag, x + i), none));
+    here = hn::Add(here, step);
+  }
+  return hn::GetLane(hn::MaxOfLanes(tag, best));
+}
+
 bool Valid(const double* HWY_RESTRICT x, double limit, std::size_t n) {
   const Tag tag;
   const auto most = hn::Set(tag, limit);
@@ -98,7 +118,8 @@ bool Valid(const double* HWY_RESTRICT x, double limit, std::size_t n) {
   return hn::AllTrue(tag, valid);
 }
 
-constexpr Kernels kTable = {TopOf, Subtract, SubtractMax, AtLeast, CountGreater, Valid};
+constexpr Kernels kTable = {TopOf,        Subtract, SubtractMax,   AtLeast,
+                            CountGreater, Valid,    LargestOutside};
 const Kernels* Table() { return &kTable; }
 
 }  // namespace coppice::engine::simd::HWY_NAMESPACE

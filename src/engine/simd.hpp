@@ -34,6 +34,10 @@ struct Kernels {
   void (*count_greater)(const double* x, std::size_t n, std::int32_t* count);
   // Is every x[i] -inf or of magnitude <= limit? (NaN is not.)
   bool (*valid)(const double* x, double limit, std::size_t n);
+  // The largest x[i] with place[i] < begin or place[i] >= end, i being neither of two indices; -inf
+  // if there is none.
+  double (*largest_outside)(const double* x, const double* place, double begin, double end,
+                            std::size_t not_this, std::size_t nor_this, std::size_t n);
 };
 
 // Of the best instruction set that the machine has, or of the one in use().

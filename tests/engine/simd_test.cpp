@@ -107,6 +107,24 @@ TEST_P(Simd, CountGreater) {
   }
 }
 
+TEST_P(Simd, LargestOutside) {
+  std::mt19937_64 random(2);
+  for (const auto& x : arrays()) {
+    std::vector<double> place(x.size());
+    for (double& p : place) p = static_cast<double>(random() % 9) - 1.0;
+    for (double begin : {0.0, 2.0, 8.0})
+      for (double end : {2.0, 5.0, 8.0}) {
+        const std::size_t a = random() % x.size(), b = random() % x.size();
+        double expected = -kInfinity;
+        for (std::size_t i = 0; i < x.size(); ++i)
+          if ((place[i] < begin || place[i] >= end) && i != a && i != b)
+            expected = std::max(expected, x[i]);
+        EXPECT_EQ(kernels().largest_outside(x.data(), place.data(), begin, end, a, b, x.size()),
+                  expected);
+      }
+  }
+}
+
 TEST_P(Simd, Valid) {
   const double limit = 100.0;
   auto valid = [&](const std::vector<double>& x) {

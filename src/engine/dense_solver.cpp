@@ -1,0 +1,91 @@
+#include "engine/dense_solver.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/simd.hpp"
+#include "engine/swap.hpp"
+
+namespace coppice::engine {
+
+void DenseSolver::load(Dense& dense, RootRule rule) {
+  dense_ = &dense;
+  rule_ = rule;
+  clear();
+}
+
+void DenseSolver::clear() {
+  dense_->restore();
+  root_child_ = kNoNode;
+}
+
+void DenseSolver::require(Edge edge) {
+  dense_->require(head(edge), node(edge));
+  if (head(edge) == 0) root_child_ = node(edge);
+}
+
+bool DenseSolver::solve() {
+  const bool open = rule_ == RootRule::single && root_child_ == kNoNode;
+  if (rule_ == RootRule::single && !open)
+    for (Node v = 1; v < nodes(); ++v)
+      if (v != root_child_) dense_->exclude(0, v);
+  open_root_edge_ = kNone;
+  if (!dense_->solve_again(open ? RootRule::single : RootRule::any, solution_)) return false;
+  weight_ = 0.0;
+  for (Node v = 1; v < nodes(); ++v) {
+    weight_ += solution_.weight[v];
+    if (open && solution_.head[v] == 0) open_root_edge_ = tree(v);
+  }
+  reduced_.prepare(solution_);
+  return true;
+}
+
+std::optional<double> DenseSolver::root_swap() const {
+  if (open_root_edge_ == kNone) return std::nullopt;
+  double least = kNever;
+  for (Node v = 1; v < nodes(); ++v)
+    if (v != node(open_root_edge_) && dense_->weight(0, v) != kNoWeight)
+      least = std::min(least, reduced_(0, v, dense_->weight(0, v)));
+  if (least == kNever) return std::nullopt;
+  return least;
+}
+
+// What it costs to replace the edge of v, at the level where it was picked, by one that does not
+// come from below v.
+double DenseSolver::cheapest_swap(Node v, double limit) {
+  const Component c = reduced_.contracted() ? reduced_.entered_by_tree(v) : Component(v);
+  const Node own = solution_.head[v];
+  const double y = solution_.y[c];
+  const double begin = place_[place_of(v)];
+  const double end = static_cast<double>(preorder_.end(v).value());
+  // Root edges are no alternative to others where there can be only one.
+  const Node also_not = rule_ == RootRule::single ? 0 : own;
+  const Dense& dense = *dense_;
+  const double best =
+      simd::kernels().largest_outside(dense.column(c), place_.data(), begin, end, place_of(own),
+                                      place_of(also_not), dense.stride());
+  double cost = y - best;
+  // From the same source into another node of the component.
+  if (c != Component(v))
+    dense_->for_each_node(c, [&](Node t) {
+      const double weight = dense_->weight(own, t);
+      if (t != v && weight != kNoWeight) cost = std::min(cost, reduced_(own, t, weight));
+    });
+  return cost <= limit ? cost : kNever;
+}
+
+bool DenseSolver::swaps(double limit, std::size_t most, std::vector<Swap>& swaps) {
+  preorder_.build(nodes(), [&](Node v) { return solution_.head[v]; });
+  place_.assign(dense_->stride(), -1.0);
+  for (Node v = 1; v < nodes(); ++v)
+    place_[place_of(v)] = static_cast<double>(preorder_.place(v).value());
+  swaps.clear();
+  for (Node v = 1; v < nodes(); ++v) {
+    if (tree(v) == open_root_edge_) continue;
+    const double cost = cheapest_swap(v, limit);
+    if (cost != kNever) swaps.push_back({cost, tree(v)});
+  }
+  return keep_cheapest(most, swaps);
+}
+
+}  // namespace coppice::engine
