@@ -9,6 +9,7 @@ fi
 cmake --preset bench "${@:2}"
 cmake --build build -j "$1"
 for program in build/bench/*_bench; do "$program"; done
+build/bench/cliffs
 # Against Python and numpy, where the package is built.
 if .venv/bin/python -c 'import coppice' 2>/dev/null; then
   for script in python_overhead distribution_numpy; do .venv/bin/python "bench/$script.py"; done

@@ -3,8 +3,8 @@
     graph, text <- {paper, rules, engine, distribution, io, view} <- {cli, python, bench, experiments}
 
 A room src/X sees its own headers, those of the base rooms, and the public ones. Public headers and
-examples see public headers only. What stands above the rooms sees all of them, but not each other.
-Tests and fuzz targets see everything.
+examples see public headers only. What stands above the rooms sees all of them, but not each other;
+benchmarks also see the hostile graphs of tests/zoo. Tests and fuzz targets see everything.
 
 Public headers are written <coppice/...>, all others of ours "folder/name.hpp"; above the rooms also
 "name.hpp" for a file of the same folder. The checker reads both spellings: a compiler takes either.
@@ -30,7 +30,7 @@ def allowed_folders(path: Path) -> set[str]:
         room = path.parts[1]
         return {room} if room in BASE else {room, *BASE}
     if top in UPPER:
-        return {top, *ROOMS}
+        return {top, *ROOMS, *({"zoo"} if top == "bench" else ())}
     return set()
 
 

@@ -1,0 +1,172 @@
+// The answers on the zoo of hostile graphs: against brute force where that is possible, against the
+// paper's algorithms beyond.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <coppice/kbest.hpp>
+#include <coppice/paper.hpp>
+#include <coppice/verify.hpp>
+#include <ostream>
+#include <set>
+
+#include "support/brute_force.hpp"
+#include "zoo/zoo.hpp"
+
+namespace coppice {
+
+namespace zoo {
+// For GoogleTest, which finds it by this name.
+void PrintTo(const Family& one, std::ostream* out) { *out << one.name; }
+}  // namespace zoo
+
+namespace {
+
+constexpr RootRule kRules[] = {RootRule::any, RootRule::single};
+
+TreeList run(Graph graph, RootRule rule, Objective objective, std::size_t k) {
+  return kbest(graph, {.root = rule, .objective = objective}, {.k = static_cast<std::int64_t>(k)});
+}
+
+// Trees, all different, with the scores that they have, in order.
+void expect_sound(Graph graph, RootRule rule, Objective objective, const TreeList& trees) {
+  std::set<std::pair<std::vector<Node>, std::vector<EdgeId>>> seen;
+  const double sign = objective == Objective::maximize ? 1.0 : -1.0;
+  for (std::size_t rank = 0; rank < trees.size(); ++rank) {
+    const Tree tree = trees.copy(rank);
+    ASSERT_TRUE(is_tree(tree.heads) && obeys(tree.heads, rule)) << "rank " << rank;
+    ASSERT_TRUE(seen.insert({tree.heads, tree.edges}).second) << "rank " << rank;
+    ASSERT_EQ(tree.score, score(graph, tree.heads, tree.edges)) << "rank " << rank;
+    if (graph.scalar() == Scalar::int64) {
+      ASSERT_EQ(tree.integer_score, integer_score(graph, tree.heads, tree.edges));
+      const auto above = rank == 0 ? tree.integer_score : trees.integer_scores()[rank - 1];
+      ASSERT_TRUE(objective == Objective::maximize ? above >= tree.integer_score
+                                                   : above <= tree.integer_score);
+    }
+    ASSERT_TRUE(rank == 0 || sign * trees.score(rank - 1) >= sign * tree.score) << "rank " << rank;
+  }
+}
+
+// In how many ways every node can be given a head: what brute force goes through.
+double choices(Graph graph) {
+  std::vector<double> heads(static_cast<std::size_t>(graph.nodes()), graph.words());
+  if (const Multigraph* edges = graph.multigraph()) {
+    std::fill(heads.begin(), heads.end(), 0.0);
+    for (Node target : edges->targets()) heads[static_cast<std::size_t>(target)] += 1.0;
+  }
+  double product = 1.0;
+  for (std::size_t v = 1; v < heads.size(); ++v) product *= heads[v];
+  return product;
+}
+
+// What sums over a tree may differ by where they round.
+double rounding_of(Graph graph) {
+  double largest = 0.0;
+  auto look = [&](double weight) {
+    if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
+  };
+  if (const Multigraph* edges = graph.multigraph()) {
+    for (EdgeId e = 0; e < edges->edges(); ++e) look(edges->weight(e));
+  } else {
+    for (Node h = 0; h < graph.nodes(); ++h)
+      for (Node d = 1; d < graph.nodes(); ++d)
+        if (h != d) look(graph.dense()->weight(h, d));
+  }
+  return 0x1p-47 * largest * graph.words();
+}
+
+// Those of int64 weights are exact.
+void expect_scores(const TreeList& trees, const std::vector<Tree>& truth, double rounding) {
+  for (std::size_t rank = 0; rank < trees.size(); ++rank) {
+    ASSERT_NEAR(trees.score(rank), truth[rank].score, rounding) << "rank " << rank;
+    if (!trees.integer_scores().empty()) {
+      ASSERT_EQ(trees.integer_scores()[rank], truth[rank].integer_score) << "rank " << rank;
+    }
+  }
+}
+
+// May the k best be any of those that are equal within rounding? One tree always, and a list where
+// they are too many to look at all of them.
+bool undecided(const std::vector<Tree>& truth, std::size_t k, double rounding) {
+  if (k >= truth.size()) return false;
+  const double last = truth[k - 1].score;
+  return k == 1 || std::count_if(truth.begin(), truth.end(), [&](const Tree& tree) {
+                     return std::abs(tree.score - last) <= rounding;
+                   }) > 256;
+}
+
+void expect_brute_force(Graph graph, RootRule rule, Objective objective) {
+  const auto truth = testing::brute_force(graph, {.root = rule, .objective = objective});
+  const std::size_t all = truth.size();
+  std::set<std::size_t> limits = {1, 2, 3, 5, 10, 50, 100, all / 2, all, all + 1};
+  if (all <= 30)  // every k
+    for (std::size_t k = 1; k < all; ++k) limits.insert(k);
+  limits.erase(0);
+  for (std::size_t k : limits) {
+    SCOPED_TRACE("k " + std::to_string(k));
+    const auto trees = run(graph, rule, objective, k);
+    ASSERT_EQ(trees.size(), std::min(k, all));
+    const double rounding = undecided(truth, k, rounding_of(graph)) ? rounding_of(graph) : 0.0;
+    expect_scores(trees, truth, rounding);
+    expect_sound(graph, rule, objective, trees);
+  }
+}
+
+template <class Algorithm>
+void expect_paper(Graph graph, RootRule rule, Objective objective, std::size_t limit) {
+  std::vector<Tree> truth;
+  Algorithm paper(graph, objective);
+  while (truth.size() < limit) {
+    auto tree = paper.next();
+    if (!tree) break;
+    truth.push_back(std::move(*tree));
+  }
+  const double rounding = rounding_of(graph);
+  for (std::size_t k : {std::size_t{1}, std::size_t{2}, std::size_t{7}, limit}) {
+    SCOPED_TRACE("k " + std::to_string(k));
+    const auto trees = run(graph, rule, objective, k);
+    ASSERT_EQ(trees.size(), std::min(k, truth.size()));
+    expect_scores(trees, truth, rounding);
+    expect_sound(graph, rule, objective, trees);
+  }
+}
+
+class Zoo : public ::testing::TestWithParam<zoo::Family> {};
+
+std::string where(Node words, RootRule rule) {
+  return std::to_string(words) + (rule == RootRule::any ? " words, any root" : " words, one root");
+}
+
+TEST_P(Zoo, SmallAgainstBruteForce) {
+  for (Node words = 2; words <= 7; ++words) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const auto specimen = GetParam().make(words, seed);
+      if (choices(specimen.graph()) > 2e4) return;
+      for (RootRule rule : kRules) {
+        SCOPED_TRACE(where(words, rule) + ", seed " + std::to_string(seed));
+        expect_brute_force(specimen.graph(), rule, GetParam().objective);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_P(Zoo, MiddlingAgainstThePaper) {
+  for (Node words : {9, 15, 30}) {
+    const auto specimen = GetParam().make(words, 4);
+    SCOPED_TRACE(where(words, RootRule::any));
+    expect_paper<paper::KBest>(specimen.graph(), RootRule::any, GetParam().objective, 50);
+    SCOPED_TRACE(where(words, RootRule::single));
+    expect_paper<paper::KBestDep>(specimen.graph(), RootRule::single, GetParam().objective, 50);
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, Zoo, ::testing::ValuesIn(zoo::families()), [](const auto& test) {
+  std::string name = test.param.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace coppice
