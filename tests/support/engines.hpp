@@ -35,6 +35,11 @@ void expect_brute_force(Graph graph, const std::string& where, double rounding =
 void expect_agreement(Graph graph, std::size_t limit, const std::string& where,
                       double rounding = 0.0);
 
+// Every engine of this rule gives trees of exactly these scores, times the unit: for graphs of any
+// size whose list is known. The paper's engines take long on large ones.
+void expect_known(Graph graph, RootRule rule, const std::vector<std::int64_t>& scores, double unit,
+                  const std::string& where, bool paper_too);
+
 // kbest, TreeStream and best, asked for these trees, against brute force.
 void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
                   const std::string& where, double rounding = 0.0);
