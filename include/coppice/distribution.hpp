@@ -20,9 +20,9 @@
 // takes the steps of Wilson's random walk (a few for each word, as a rule) and never more than
 // O(N^3) time; a sample without replacement O(N^3). Memory O(N^2), and O(N) for each sample.
 //
-// Exactness: probabilities have a relative error of about N * 2^-53, be the graph masked by -1e9 or
-// -inf, near-deterministic or full of cycles; what weights of magnitude m lack in digits themselves
-// (m * 2^-53) comes on top. Probabilities below about 1e-100 may come out as 0.
+// Exactness: probabilities have a relative error of about N * 2^-53, be the graph masked by -1e4,
+// -1e300 or -inf, near-deterministic or full of cycles. Probabilities below about 1e-100 may come
+// out as 0.
 //
 // References: Koo, Globerson, Carreras, Collins, EMNLP 2007 (single root); Grassmann, Taksar,
 // Heyman, Oper. Res. 1985 (no subtraction); Wilson, STOC 1996 (sampling); Stanojevic, EMNLP 2022

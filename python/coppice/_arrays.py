@@ -114,12 +114,12 @@ def as_int32(values: ArrayInput, name: str) -> Int32Array:
     return wide.astype(np.int32)
 
 
-def as_count(value: Any, name: str) -> int:
-    """As an int that is at least 1."""
+def as_count(value: Any, name: str, least: int = 1) -> int:
+    """As an int that is at least 1 (or 0)."""
     try:
         count = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} is {value!r}; must be an integer") from None
-    if count < 1:
-        raise ValueError(f"{name} is {count}, must be at least 1")
+    if count < least:
+        raise ValueError(f"{name} is {count}, must be at least {least}")
     return min(count, 2**62)

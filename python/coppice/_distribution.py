@@ -115,7 +115,7 @@ class TreeDistribution:
         The same seed gives the same trees. With `distinct` each is drawn from what the earlier
         ones left, and there are fewer than `count` where the graph has fewer trees.
         """
-        return self._core.sample(as_count(count, "count"), seed % 2**64, distinct)
+        return self._core.sample(as_count(count, "count", 0), seed % 2**64, distinct)
 
     def kbest(self, k: int) -> tuple[KBestResult, Float64Array]:
         """The K best trees and their probabilities; the sum is the mass that they cover."""

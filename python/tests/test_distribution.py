@@ -123,5 +123,21 @@ def test_errors_name_the_argument():
         coppice.TreeDistribution(np.zeros(4), root="any")
     with pytest.raises(ValueError, match="NaN"):
         coppice.TreeDistribution(np.full((3, 3), np.nan), root="any")
-    with pytest.raises(ValueError, match="count is 0"):
-        distribution.sample(0, seed=1)
+    with pytest.raises(ValueError, match="count is -1"):
+        distribution.sample(-1, seed=1)
+
+
+def test_no_samples(root):
+    distribution = coppice.TreeDistribution(random_scores(4, seed=2), root=root)
+    for distinct in (False, True):
+        assert distribution.sample(0, seed=1, distinct=distinct).shape == (0, 3)
+
+
+@pytest.mark.parametrize("mask", [-1e4, -1e9, -1e12, -1e15, -1e300])
+def test_finite_masks(mask):
+    scores = np.array([[0, 0.3, mask], [0, 0, 0.5], [0, mask, 0]])
+    distribution = coppice.TreeDistribution(scores, root="single")
+    assert distribution.log_partition == pytest.approx(0.8, rel=1e-15)
+    assert distribution.log_prob([0, 1]) == pytest.approx(0, abs=1e-15)
+    assert distribution.entropy == pytest.approx(0, abs=1e-15)
+    assert [item.covered for item in distribution.most_likely(0.5)] == [1.0]

@@ -95,13 +95,14 @@ Heads Remainder::draw(Branch branch, Random& random) {
     std::iter_swap(branch.free.begin(), std::find(branch.free.begin(), branch.free.end(), first));
   }
   Matrix<double> log_weights = reduced(branch);
-  Heads numbered = in_any_range([&]<class T>() -> std::optional<Heads> {
-    auto unfolding = Unfolding<T>::of(log_weights, branch.single);
+  auto draw_one = [&]<class T>() -> std::optional<Heads> {
+    auto unfolding = Unfolding<T>::of(exp_of<T>(log_weights), branch.single);
     if (!unfolding) return std::nullopt;
     Heads heads(branch.free.size() + 1, kNoNode);
     unfolding->sample(random, heads);
     return heads;
-  });
+  };
+  Heads numbered = in_any_range(branch.log_weights, draw_one);
   Heads tree = std::move(branch.tree);
   for (std::size_t i = 1; i < numbered.size(); ++i) {
     Node word = branch.free[i - 1];
@@ -141,7 +142,8 @@ std::optional<std::vector<double>> Remainder::log_masses(const Branch& branch, c
     for (Node h = 0; h < branch.log_weights.rows(); ++h) {
       if (h == head || branch.log_weights(h, word) == kNoWeight) continue;
       possible = true;
-      if (own == 0 && branch.fixed[at(h)]) others += exp_of<T>(branch.log_weights(h, word));
+      if (own == 0 && branch.fixed[at(h)])
+        others += exp_of<T>(Parts{branch.log_weights(h, word), 0.0});
     }
     if (possible) {
       if (!in_range(others)) return std::nullopt;
@@ -156,10 +158,11 @@ Remainder::Fan Remainder::make_fan(Branch branch, const Heads& tree) const {
   std::vector<bool> placed = branch.fixed;
   branch.free = from_root_down(tree, branch.free, std::move(placed));
   Matrix<double> log_weights = reduced(branch);
-  auto log_mass = in_any_range([&]<class T>() -> std::optional<std::vector<double>> {
-    auto unfolding = Unfolding<T>::of(log_weights, branch.single);
+  auto masses = [&]<class T>() -> std::optional<std::vector<double>> {
+    auto unfolding = Unfolding<T>::of(exp_of<T>(log_weights), branch.single);
     return unfolding ? log_masses(branch, tree, *unfolding) : std::nullopt;
-  });
+  };
+  auto log_mass = in_any_range(branch.log_weights, masses);
   double before = 0.0;
   for (std::size_t word = 1; word < tree.size(); ++word)
     if (branch.fixed[word]) before += graph_.log_weights(tree[word], static_cast<Index>(word));

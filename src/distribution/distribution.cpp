@@ -20,7 +20,7 @@ namespace {
 using namespace distribution;  // NOLINT: the parts of this very room
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using AnyUnfolding = std::variant<Unfolding<double>, Unfolding<Wide>>;
+using AnyUnfolding = std::variant<Unfolding<double>, Unfolding<Wide>, Unfolding<Deep>>;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -59,19 +59,21 @@ class TreeDistribution::Impl {
   Impl(const DenseView& scores, RootRule rule)
       : scores_(scores), graph_(make_potentials(scores_.weights(), rule)), rule_(rule) {
     if (graph_.empty) return;
-    Matrix<double> ordered = graph_.log_weights(graph_.order, graph_.order);
-    unfolding_ = in_any_range([&]<class T>() -> std::optional<AnyUnfolding> {
-      auto unfolding = Unfolding<T>::of(ordered, graph_.single);
+    auto unfold = [&]<class T>() -> std::optional<AnyUnfolding> {
+      auto unfolding =
+          Unfolding<T>::of(weights_of<T>(graph_)(graph_.order, graph_.order), graph_.single);
       return unfolding ? std::optional<AnyUnfolding>(*std::move(unfolding)) : std::nullopt;
-    });
-    log_sum_ = std::visit([](const auto& unfolding) { return unfolding.log_sum(); }, *unfolding_);
+    };
+    unfolding_ = in_any_range(graph_.log_weights, unfold);
+    log_partition_ = std::visit([](const auto& known) { return known.log_sum(); }, *unfolding_);
+    log_partition_.add(graph_.shift);
   }
 
   const Potentials& graph() const { return graph_; }
   const OwnScores& scores() const { return scores_; }
   RootRule rule() const { return rule_; }
   Node nodes() const { return static_cast<Node>(graph_.log_weights.cols()); }
-  double log_partition() const { return graph_.empty ? kNoWeight : graph_.shift + log_sum_; }
+  double log_partition() const { return graph_.empty ? kNoWeight : log_partition_.value(); }
 
   const RowMajor& marginals() {
     std::call_once(marginals_once_, [this] {
@@ -83,24 +85,35 @@ class TreeDistribution::Impl {
     return marginals_;
   }
 
-  // With respect to the scaled weights, so that large numbers do not cancel.
+  // With respect to the weight of each word's likeliest head, so that large numbers do not cancel.
   double entropy() {
     if (graph_.empty) return 0.0;
     const RowMajor& probability = marginals();
+    ExactSum entropy = log_partition_;
     double mean = 0.0;
-    for (Index h = 0; h < nodes(); ++h)
-      for (Index d = 1; d < nodes(); ++d)
-        if (probability(h, d) > 0.0) mean += probability(h, d) * graph_.log_weights(h, d);
-    return std::max(0.0, log_sum_ - mean);
+    for (Index d = 1; d < nodes(); ++d) {
+      Index likeliest;
+      probability.col(d).maxCoeff(&likeliest);
+      const auto weights = scores_.weights().col(d);
+      entropy.add(-weights(likeliest));
+      for (Index h = 0; h < nodes(); ++h)
+        if (probability(h, d) > 0.0) mean += probability(h, d) * (weights(h) - weights(likeliest));
+    }
+    entropy.add(-mean);
+    return std::max(0.0, entropy.value());
   }
 
   double log_prob(std::span<const Node> heads) const {
     check_heads(heads);
     if (graph_.empty || !is_tree(heads) || !obeys(heads, rule_)) return kNoWeight;
-    double weight = 0.0;
-    for (Index word = 1; word < nodes(); ++word)
-      weight += graph_.log_weights(heads[at(word)], word);
-    return weight - log_sum_;
+    ExactSum log_prob;
+    for (Index word = 1; word < nodes(); ++word) {
+      double weight = scores_.weights()(heads[at(word)], word);
+      if (weight == kNoWeight) return kNoWeight;
+      log_prob.add(weight);
+    }
+    log_prob.subtract(log_partition_);
+    return std::min(0.0, log_prob.value());
   }
 
   double expected_correct(std::span<const Node> heads) {
@@ -164,7 +177,7 @@ class TreeDistribution::Impl {
   Potentials graph_;
   RootRule rule_;
   std::optional<AnyUnfolding> unfolding_;  // none for a graph without a tree
-  double log_sum_ = kNoWeight;
+  ExactSum log_partition_;
   std::once_flag marginals_once_, wilson_once_;
   RowMajor marginals_;
   std::optional<Wilson> wilson_;
@@ -207,7 +220,7 @@ std::vector<double> TreeDistribution::log_probs(const TreeList& trees) const {
 double TreeDistribution::mass(const TreeList& trees) const {
   double sum = 0.0;
   for (double log_prob : log_probs(trees)) sum += std::exp(log_prob);
-  return sum;
+  return std::min(sum, 1.0);
 }
 
 double TreeDistribution::expected_correct(std::span<const Node> heads) const {
@@ -220,7 +233,7 @@ std::optional<RiskTree> TreeDistribution::min_risk() const {
   RowMajor gain = impl_->marginals();
   for (Index h = 0; h < nodes(); ++h)
     for (Index d = 1; d < nodes(); ++d)
-      if (impl_->graph().log_weights(h, d) == kNoWeight) gain(h, d) = kNoWeight;
+      if (impl_->scores().weights()(h, d) == kNoWeight) gain(h, d) = kNoWeight;
   auto found = best(DenseView::head_dependent(gain.data(), nodes()), {.root = root()});
   if (!found) return std::nullopt;
   TreeList tree = impl_->empty_list();
@@ -258,7 +271,8 @@ TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed
     impl_->scores().append(heads, trees);
   }
   if (trees.size() == count) return trees;
-  Remainder remainder(impl_->graph());
+  const Potentials graph = make_potentials(impl_->scores().weights(), root(), true);
+  Remainder remainder(graph);
   for (const Heads& heads : drawn) remainder.remove(heads);
   while (trees.size() < count) {
     auto heads = remainder.draw(sampler.random());

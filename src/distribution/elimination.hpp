@@ -17,6 +17,7 @@
 #include <coppice/graph.hpp>
 #include <optional>
 
+#include "distribution/deep.hpp"
 #include "distribution/wide.hpp"
 
 namespace coppice::distribution {
@@ -26,21 +27,33 @@ using Eigen::Index;
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
+// What the templates below need of a number: float64, Wide or Deep.
 inline double log_of(double x) { return std::log(x); }
-inline double log_of(const Wide& x) { return x.log(); }
 inline double value_of(double x) { return x; }
-inline double value_of(const Wide& x) { return x.value(); }
+inline void add_log(ExactSum& sum, double x) { sum.add(std::log(x)); }
 template <class T>
-T exp_of(double x) {
+double log_of(const T& x) {
+  return x.log();
+}
+template <class T>
+double value_of(const T& x) {
+  return x.value();
+}
+template <class T>
+void add_log(ExactSum& sum, const T& x) {
+  x.add_log_to(sum);
+}
+template <class T>
+T exp_of(Parts x) {
   if constexpr (std::is_same_v<T, double>)
-    return std::exp(x);
+    return std::exp(x.high) * (1.0 + x.low);
   else
     return T::exp(x);
 }
 
 template <class T>
 Matrix<T> exp_of(const Matrix<double>& log_weights) {
-  return log_weights.unaryExpr([](double x) { return exp_of<T>(x); });
+  return log_weights.unaryExpr([](double x) { return exp_of<T>(Parts{x, 0.0}); });
 }
 
 // A computation in float64 is right as long as no D, for any word and in any order of elimination,
@@ -49,13 +62,20 @@ Matrix<T> exp_of(const Matrix<double>& log_weights) {
 inline constexpr double kSafeSum = 0x1p-300;
 inline constexpr double kSafeLogProduct = -275.0;  // about 2^-400
 inline bool in_range(double sum) { return sum >= kSafeSum; }
-inline bool in_range(const Wide&) { return true; }
+template <class T>
+bool in_range(const T&) {
+  return true;
+}
 
-// compute.operator()<T>() gives a result, or nothing where T has too small a range: float64 first.
+// compute.operator()<T>() gives a result for a graph with these weights, or nothing where float64
+// has too small a range.
 template <class Compute>
-auto in_any_range(Compute compute) {
+auto in_any_range(const Matrix<double>& log_weights, Compute compute) {
   auto result = compute.template operator()<double>();
-  if (!result) result = compute.template operator()<Wide>();
+  if (result) return *std::move(result);
+  auto logs = log_weights.array();
+  bool wide = (logs >= Wide::kLowest || logs == kNoWeight).all();
+  result = wide ? compute.template operator()<Wide>() : compute.template operator()<Deep>();
   return *std::move(result);
 }
 
@@ -86,9 +106,9 @@ template <class T>
 
 // log of the sum over all trees, of a matrix whose words are all eliminated.
 template <class T>
-double log_sum(const Matrix<T>& eliminated) {
-  double sum = 0.0;
-  for (Index v = 1; v < eliminated.cols(); ++v) sum += log_of(eliminated(v, v));
+ExactSum log_sum(const Matrix<T>& eliminated) {
+  ExactSum sum;
+  for (Index v = 1; v < eliminated.cols(); ++v) add_log(sum, eliminated(v, v));
   return sum;
 }
 
@@ -101,7 +121,10 @@ inline bool in_range(const Matrix<double>& given, const Matrix<double>& eliminat
     log_product += std::log(eliminated(v, v) / given.col(v).tail(given.rows() - single).sum());
   return log_product > kSafeLogProduct;
 }
-inline bool in_range(const Matrix<Wide>&, const Matrix<Wide>&, bool) { return true; }
+template <class T>
+bool in_range(const Matrix<T>&, const Matrix<T>&, bool) {
+  return true;
+}
 
 // Of a matrix in which the words after `keep` are eliminated: column b - keep - 1 says where the
 // walk from word b up along random heads first meets a node 0..keep.

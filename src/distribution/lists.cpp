@@ -28,7 +28,7 @@ std::optional<MassStream::Item> MassStream::next() {
   auto tree = stream_.next();
   if (!tree) return std::nullopt;
   double probability = std::exp(distribution_.log_prob(tree->heads));
-  covered_ += probability;
+  covered_ = std::min(1.0, covered_ + probability);
   return Item{*std::move(tree), probability, covered_};
 }
 

@@ -40,8 +40,8 @@ bool solve(const Potentials& graph, const Matrix<T>& weights, Matrix<T>& reach) 
 // An arc h -> d is taken where the walk from d starts with it and does not come back to d: its
 // probability is proportional to w(h -> d) * reach(h, d).
 Matrix<double> marginals(const Potentials& graph) {
-  return in_any_range([&]<class T>() -> std::optional<Matrix<double>> {
-    Matrix<T> weights = exp_of<T>(graph.log_weights);
+  auto compute = [&]<class T>() -> std::optional<Matrix<double>> {
+    Matrix<T> weights = weights_of<T>(graph);
     Matrix<T> reach = Matrix<T>::Constant(weights.rows(), weights.cols(), T(1.0));
     if (!solve<T>(graph, weights, reach)) return std::nullopt;
     weights = weights.cwiseProduct(reach).eval();
@@ -51,7 +51,8 @@ Matrix<double> marginals(const Potentials& graph) {
       for (Index h = 0; h < weights.rows(); ++h) result(h, d) = value_of(weights(h, d) * inverse);
     }
     return result;
-  });
+  };
+  return in_any_range(graph.log_weights, compute);
 }
 
 }  // namespace coppice::distribution

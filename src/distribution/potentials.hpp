@@ -13,12 +13,13 @@ namespace coppice::distribution {
 Matrix<double> read_weights(const DenseView& scores);
 
 struct Potentials {
-  // [head][dependent] of all nodes, scaled; minus infinity where there is no edge, on the diagonal,
-  // in column 0 and, for a single root, for root edges that are in no tree.
+  // [head][dependent] of all nodes, scaled to at most 0; minus infinity where there is no edge, on
+  // the diagonal, in column 0 and, for a single root, for root edges that are in no tree.
   Matrix<double> log_weights;
+  Matrix<double> log_rest;  // what log_weights lack by rounding
   bool single = false;
   // log of the sum over all trees = shift + that of log_weights.
-  double shift = 0.0;
+  ExactSum shift;
   bool empty = false;  // there is no tree
   // Words that can be the only one below the root: those that reach all others. RootRule::single.
   std::vector<bool> core;
@@ -26,12 +27,16 @@ struct Potentials {
   std::vector<Node> order;
 };
 
-Potentials make_potentials(const Matrix<double>& weights, RootRule root);
+// Edges that are in no tree of more than exp(-2000) times the weight of another one are left out,
+// unless all trees are wanted, likely or not.
+Potentials make_potentials(const Matrix<double>& weights, RootRule root, bool all_trees = false);
 
-// Subtracts from every column its maximum (for a single root: that of the words, and then from the
-// root's row its maximum) and returns the sum of what was subtracted: every tree has one edge into
-// each word, and one from the root.
-double rescale(Matrix<double>& log_weights, bool single);
+template <class T>
+Matrix<T> weights_of(const Potentials& graph) {
+  return graph.log_weights.binaryExpr(graph.log_rest, [](double high, double low) {
+    return exp_of<T>(Parts{high, low});
+  });
+}
 
 double log_sum_exp(double a, double b);
 

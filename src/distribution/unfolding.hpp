@@ -21,12 +21,12 @@ namespace coppice::distribution {
 template <class T>
 class Unfolding {
  public:
-  // Of a graph that has a tree; for a single root word 1 must reach all others. Nothing where T has
-  // too small a range.
-  static std::optional<Unfolding> of(const Matrix<double>& log_weights, bool single) {
+  // Of the weights of a graph that has a tree; for a single root word 1 must reach all others.
+  // Nothing where T has too small a range.
+  static std::optional<Unfolding> of(Matrix<T> weights, bool single) {
     Unfolding made;
     made.single_ = single;
-    made.direct_ = exp_of<T>(log_weights);
+    made.direct_ = std::move(weights);
     made.eliminated_ = made.direct_;
     if (!eliminate<T>(made.eliminated_, 0, single) ||
         !in_range(made.direct_, made.eliminated_, single))
@@ -35,7 +35,7 @@ class Unfolding {
     return made;
   }
 
-  double log_sum() const { return distribution::log_sum(eliminated_); }
+  ExactSum log_sum() const { return distribution::log_sum(eliminated_); }
   const Matrix<T>& eliminated() const { return eliminated_; }
 
   // Sum over all words v > stage of w(head -> v -> dependent): what elimination of these added to

@@ -2,13 +2,14 @@
 //
 // A Wide is mantissa * 2^(512 * scale) with the mantissa in [2^-256, 2^256), or zero. Most numbers
 // of one computation share a scale, so that sums and products cost little more than those of
-// float64. The scale is itself a float64: for weights like -1e300, where the score has no digits
-// left below 1e284, it is as exact as the score.
+// float64. The scale is itself a float64.
 #pragma once
 
 #include <Eigen/Core>
 #include <cmath>
 #include <limits>
+
+#include "distribution/exact_sum.hpp"
 
 namespace coppice::distribution {
 
@@ -20,20 +21,25 @@ class Wide {
     while (mantissa_ >= kHigh) shift(kTiny, 1.0);
   }
 
-  // exp(x), x finite or minus infinity.
-  static Wide exp(double x) {
-    if (x == -std::numeric_limits<double>::infinity()) return {};
-    double scale = std::nearbyint(x / kLogRadix);
+  // The smallest logarithm that is taken for what it is: see exp().
+  static constexpr double kLowest = -0x1p28;
+
+  // exp(x), and 0 for x < kLowest.
+  static Wide exp(Parts x) {
+    if (x.high < kLowest) return {};
+    double scale = std::nearbyint(x.high / kLogRadix);
     // In two parts, the first exact for scales below 2^20, so that no digits of x are lost.
-    double rest = (x - scale * kLogRadixHigh) - scale * kLogRadixLow;
-    // From here on x has no digits after the point; what is left is rounding.
-    if (std::abs(scale) > 0x1p44) rest = 0.0;
+    double rest = ((x.high - scale * kLogRadixHigh) - scale * kLogRadixLow) + x.low;
     return Wide(std::exp(rest), scale);
   }
 
   double log() const {
     if (mantissa_ == 0.0) return kZeroScale;
     return (std::log(mantissa_) + scale_ * kLogRadixLow) + scale_ * kLogRadixHigh;
+  }
+  void add_log_to(ExactSum& sum) const {
+    sum.add(std::log(mantissa_) + scale_ * kLogRadixLow);
+    sum.add(scale_ * kLogRadixHigh);
   }
   // 0 or infinity where the number is out of range.
   double value() const {

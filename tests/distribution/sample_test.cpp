@@ -96,7 +96,7 @@ void expect_unfolding(const Matrix& matrix, RootRule rule, const std::string& na
   auto graph = potentials_of(matrix, rule);
   if (graph.empty) return;
   auto unfolding = distribution::Unfolding<T>::of(
-      graph.log_weights(graph.order, graph.order).eval(), graph.single);
+      distribution::weights_of<T>(graph)(graph.order, graph.order), graph.single);
   if (!unfolding) return;  // out of range for T
   expect_part(matrix, rule, name, draws, [&](distribution::Random& random) {
     Heads ordered(graph.order.size(), kNoNode), heads = ordered;
@@ -124,6 +124,7 @@ TEST(Sample, PartsFollowTheDistribution) {
     for (RootRule rule : kBothRules) {
       expect_unfolding<double>(matrix, rule, name + ", unfolding", kDraws);
       expect_unfolding<distribution::Wide>(matrix, rule, name + ", wide unfolding", kDraws);
+      expect_unfolding<distribution::Deep>(matrix, rule, name + ", deep unfolding", kDraws / 10);
       expect_wilson(matrix, rule, name + ", Wilson", kDraws);
     }
 }
