@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "graph/input.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice {
 
@@ -100,6 +101,7 @@ void EdgeTable<W>::load(const DenseView& view) {
   weight_.reserve(static_cast<std::size_t>(words * words));
   begin_.push_back(0);
   for (Node target = 0; target < nodes_; ++target) {
+    poll();
     for (Node source = 0; source < nodes_ && target != 0; ++source) {
       if (source == target) continue;
       if constexpr (std::is_same_v<W, double>) {

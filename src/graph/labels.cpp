@@ -5,6 +5,7 @@
 #include <string>
 
 #include "graph/input.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice {
 
@@ -26,6 +27,7 @@ LabelledGraph label_arcs(const DenseView& arcs, const LabelScores& label_scores)
   labelled.graph.reserve((nodes - 1) * (nodes - 1) * per_arc);
   labelled.labels.reserve((nodes - 1) * (nodes - 1) * per_arc);
   for (Node head = 0; head < arcs.nodes(); ++head) {
+    poll();
     for (Node dependent = 1; dependent < arcs.nodes(); ++dependent) {
       if (head == dependent) continue;
       double arc = arcs.weight(head, dependent);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/constraints.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice {
 namespace {
@@ -202,6 +203,7 @@ std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
   constraints.load(graph, which);
   std::string wrong;
   for_each_edge(graph, constraints, [&](Node head, Node dependent, EdgeId, double w) {
+    poll();
     auto [first, second] = family.entered(head, dependent);
     if (pairs && head == 0) ++first;
     if (first < 0 || (first == 0 && second - sign * w < -tolerance - std::abs(w) * 0x1p-50))

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "graph/poll.hpp"
 #include "paper/opt.hpp"
 
 namespace coppice::paper {
@@ -22,6 +23,7 @@ class Constrain {
   bool operator()() {
     collect_root_components();
     while (at_root_.size() > 1) {
+      poll();
       if (!drop_cheapest_root_edge()) return false;
     }
     return true;

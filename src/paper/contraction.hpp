@@ -20,6 +20,7 @@
 
 #include "graph/edge_table.hpp"
 #include "graph/forest.hpp"
+#include "graph/poll.hpp"
 #include "paper/subgraph.hpp"
 
 namespace coppice::paper {
@@ -140,6 +141,7 @@ void Contraction<W>::add_column() {
 
 template <class W>
 void Contraction<W>::load_column(Node t) {
+  poll();
   add_column();
   for (EdgeIndex e = table_->begin(t); e < table_->end(t); ++e) {
     if (!allowed(e, t)) continue;
@@ -166,6 +168,7 @@ Component Contraction<W>::merge(std::span<const Component> cycle) {
   const Component merged = forest_.merge(cycle);
   add_column();
   for (Component member : cycle) {
+    poll();
     for (Node s = 0; s < nodes_; ++s) {
       if (edge(member, s) == kNone) continue;
       W weight = value(member, s) - y_[index(member)];

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "graph/poll.hpp"
 #include "graph/preorder.hpp"
 #include "paper/opt.hpp"
 
@@ -71,6 +72,7 @@ class SecondBest {
     const auto& table = contraction_.table();
     std::vector<Inside> inside{{c, W{}}};
     while (!inside.empty()) {
+      poll();
       Inside here = inside.back();
       inside.pop_back();
       Component child = contraction_.first_member(here.component);
