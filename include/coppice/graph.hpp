@@ -155,6 +155,11 @@ class Graph {
   Graph(const Multigraph& multigraph) : graph_(&multigraph) {}  // NOLINT: conversion intended
   Graph(const DenseView& view, const Facts& facts) : graph_(view), facts_(&facts) {}
   Graph(const Multigraph& multigraph, const Facts& facts) : graph_(&multigraph), facts_(&facts) {}
+  // Temporaries would be gone when the graph is read.
+  Graph(const Multigraph&&) = delete;
+  Graph(const Multigraph&&, const Facts&) = delete;
+  Graph(const DenseView&, const Facts&&) = delete;
+  Graph(const Multigraph&, const Facts&&) = delete;
 
   const DenseView* dense() const { return std::get_if<DenseView>(&graph_); }
   const Multigraph* multigraph() const {

@@ -58,9 +58,10 @@ TEST(BruteForce, RandomMultigraphs) {
     auto edges = static_cast<Node>(words * 2 + static_cast<Node>(seed % 7));
     Scalar scalar = seed % 5 == 0 ? Scalar::int64 : Scalar::float64;
     if (scalar == Scalar::int64) weights = Weights::continuous;
-    expect_brute_force(testing::random_multigraph(words, edges, weights, seed, scalar),
-                       "random_multigraph(" + std::to_string(words) + ", " + std::to_string(edges) +
-                           ", " + testing::name(weights) + ", " + std::to_string(seed) + ")");
+    const auto graph = testing::random_multigraph(words, edges, weights, seed, scalar);
+    expect_brute_force(graph, "random_multigraph(" + std::to_string(words) + ", " +
+                                  std::to_string(edges) + ", " + testing::name(weights) + ", " +
+                                  std::to_string(seed) + ")");
   }
 }
 

@@ -49,11 +49,12 @@ TEST(Certificate, Matrices) {
 }
 
 TEST(Certificate, Multigraphs) {
-  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed)
-    expect_certified(testing::random_multigraph(static_cast<Node>(1 + seed % 20),
-                                                static_cast<Node>(4 * (seed % 20) + 9),
-                                                testing::kAllWeights[seed % 6], seed),
-                     std::to_string(seed));
+  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
+    const auto words = static_cast<Node>(seed % 20);
+    const auto graph =
+        testing::random_multigraph(words + 1, 4 * words + 9, testing::kAllWeights[seed % 6], seed);
+    expect_certified(graph, std::to_string(seed));
+  }
 }
 
 TEST(Verify, Trees) {
