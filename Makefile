@@ -4,6 +4,8 @@ SHELL := bash
 .DEFAULT_GOAL := build
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+PYTHON_TESTS ?= light# all: also those of torch, ray and datasets
+TIDY ?= all# changed: what differs from main
 # A compiler cache where there is one (looked for when it is needed: setup may just have installed it).
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
@@ -35,21 +37,23 @@ test-cpp:
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
 
 test-python:
-	@tools/python.sh test
+	@tools/python.sh test $(PYTHON_TESTS)
 
 wheel: setup  ## a wheel in dist/ that brings the shared libraries it needs along
 	@tools/python.sh wheel
 
-# The tests of the build itself (install, README) say nothing new under a sanitizer.
 sanitize: setup  ## all C++ tests with the address and undefined-behaviour sanitizers
 	@cmake --preset sanitize $(LAUNCHER)
 	@cmake --build build-sanitize -j $(JOBS)
-	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -LE build
+	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS)
 
-thread-sanitize: setup  ## the same with the thread sanitizer
+# The tests that start threads.
+thread-sanitize: setup  ## the tests of threads with the thread sanitizer
 	@cmake --preset thread-sanitize $(LAUNCHER)
-	@cmake --build build-tsan -j $(JOBS)
-	@ctest --test-dir build-tsan --output-on-failure -j $(JOBS) -LE build
+	@cmake --build build-tsan -j $(JOBS) --target engine_test distribution_test cli_test
+	@build-tsan/tests/engine_test --gtest_brief=1 --gtest_filter='Batch.*'
+	@build-tsan/tests/distribution/distribution_test --gtest_brief=1 --gtest_filter='*Batch*:*Thread*'
+	@build-tsan/tests/cli/cli_test --gtest_brief=1
 
 python-sanitize: setup  ## Python tests with the extension under the address sanitizer
 	@tools/python_sanitize.sh
@@ -62,7 +66,7 @@ fuzz: setup  ## every fuzz target for FUZZ_SECONDS (60)
 	@tools/setup.sh lint
 	@cmake --preset fuzz $(LAUNCHER)
 	@cmake --build build-fuzz -j $(JOBS) --target fuzz/all
-	@tools/fuzz.sh $(FUZZ_SECONDS)
+	@tools/fuzz.sh $(JOBS) $(FUZZ_SECONDS)
 
 load: build  ## a million sentences in one process: memory, rate, answers (takes a while)
 	@python3 bench/load.py build/coppice data
@@ -89,8 +93,8 @@ lint: build  ## formatting, include order of the rooms, words, clang-tidy, Pytho
 	@tools/format.sh --check
 	@python3 tools/check_includes.py
 	@tools/check_words.sh
-	@tools/tidy.sh $(JOBS)
+	@tools/tidy.sh $(JOBS) $(TIDY)
 	@tools/python.sh lint
 
 clean:  ## remove what was built
-	rm -rf build build-debug build-sanitize build-tsan build-fuzz build-python-sanitize out
+	rm -rf build build-debug build-sanitize build-tsan build-fuzz out

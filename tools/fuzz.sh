@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs the fuzz targets one after the other: tools/fuzz.sh SECONDS-PER-TARGET [target...]
+# Runs the fuzz targets, so many side by side: tools/fuzz.sh JOBS SECONDS-PER-TARGET [target...]
 #
 # Begins with the committed corpus (fuzz/corpus/TARGET) and what earlier runs found
 # (build-fuzz/corpus/TARGET). An input that breaks something is left in build-fuzz/crashes; once it is
 # mended, it belongs in fuzz/corpus/TARGET, where `make test` replays it for good.
 set -euo pipefail
 cd "$(dirname "$0")/../build-fuzz"
-seconds=$1
-shift
+jobs=$1 seconds=$2
+shift 2
 targets=("$@")
 if [ ${#targets[@]} = 0 ]; then
   for program in fuzz/fuzz_*; do targets+=("${program#fuzz/fuzz_}"); done
@@ -15,21 +15,20 @@ fi
 # Files that targets write; memory is quicker than a disk.
 scratch=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/fuzz.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
-export TMPDIR=$scratch
 export ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16
-status=0
-for target in "${targets[@]}"; do
-  mkdir -p "corpus/$target" crashes
-  log=corpus/$target.log
-  result=ok
-  "fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=1500 \
-    -malloc_limit_mb=256 -print_final_stats=1 -artifact_prefix="crashes/$target-" \
-    "corpus/$target" "../fuzz/corpus/$target" >"$log" 2>&1 || result=FAILED
+fuzz() {
+  local target=$1 log=corpus/$1.log result=ok executions
+  mkdir -p "corpus/$target" crashes "$scratch/$target"
+  TMPDIR=$scratch/$target "fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=4096 -timeout=20 \
+    -rss_limit_mb=1500 -malloc_limit_mb=256 -print_final_stats=1 \
+    -artifact_prefix="crashes/$target-" "corpus/$target" "../fuzz/corpus/$target" >"$log" 2>&1 ||
+    result=FAILED
   executions=$(sed -n 's/stat::number_of_executed_units: *//p' "$log")
   echo "fuzz: $target: $result, ${executions:-?} executions in $seconds s"
-  if [ $result = FAILED ]; then
-    grep -E 'ERROR|Failure|runtime error|what\(\)|Test unit written' -A 6 "$log" | head -n 40
-    status=1
-  fi
-done
-exit $status
+  [ $result = ok ] && return
+  grep -E 'ERROR|Failure|runtime error|what\(\)|Test unit written' -A 6 "$log" | head -n 40
+  return 1
+}
+export -f fuzz
+export scratch seconds
+printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I TARGET bash -c 'fuzz TARGET'

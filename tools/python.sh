@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package in .venv, and what runs with it:
-#   tools/python.sh build|test|lint|wheel|requirements GROUP, tools/python.sh experiments|peers [option...]
+#   tools/python.sh build|test light|test all|lint|wheel|requirements GROUP, tools/python.sh experiments|peers [option...]
 #
 # Skipped, in plain words, where there is nothing to build or no package index can be reached. A
 # package that does not build although its dependencies could be fetched is an error.
@@ -78,6 +78,11 @@ case $1 in
   build) pip install --quiet --no-build-isolation --no-deps . ;;
   test)
     install_requirements test
+    if [ "${2:-light}" = all ]; then
+      install_requirements test-all
+    else
+      echo "python: without the tests of torch, ray and datasets (make test PYTHON_TESTS=all)"
+    fi
     "$venv/bin/python" -m pytest python/tests
     ;;
   requirements) install_requirements "$2" ;;

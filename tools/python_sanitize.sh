@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Python tests with the extension module compiled with the address sanitizer. Leaks are not looked
+# Python tests with the extension module compiled with the sanitizers. Leaks are not looked
 # for: an interpreter that ends leaves much behind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -7,12 +7,11 @@ tools/python.sh build
 tools/python.sh requirements test
 python=$PWD/.venv/bin/python
 [ -x "$python" ] || exit 0 # tools/python.sh has said why
-build=build-python-sanitize
-cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPython_EXECUTABLE="$python" \
-  -DCMAKE_CXX_FLAGS="-fsanitize=address -D_GLIBCXX_ASSERTIONS" \
-  -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" \
-  -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" -DCOPPICE_BUILD_PYTHON=ON \
-  -DCOPPICE_BUILD_TESTS=OFF -DCOPPICE_BUILD_EXAMPLES=OFF >/dev/null
+# The objects of `make sanitize`, and the extension.
+build=build-sanitize
+cmake --preset sanitize -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" \
+  -DPython_EXECUTABLE="$python" -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" \
+  -DCOPPICE_BUILD_PYTHON=ON >/dev/null
 cmake --build $build -j "${JOBS:-$(nproc)}" --target coppice_python
 # The package as it is in the sources, with this extension in it.
 package=$build/package

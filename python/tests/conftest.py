@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -26,3 +27,13 @@ def english() -> tuple[np.ndarray, np.ndarray]:
         lengths = arrays["lengths"][:300]
         flat = arrays["scores"][: ((lengths.astype(np.int64) + 1) ** 2).sum()]
     return flat, lengths
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many tests were skipped, and why, in one line."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ") if isinstance(report.longrepr, tuple) else "?"
+        for report in terminalreporter.stats.get("skipped", [])
+    )
+    why = "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
+    terminalreporter.write_line(f"skipped: {reasons.total()}" + (f" ({why})" if why else ""))
