@@ -11,7 +11,7 @@ LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
 .PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize \
-        python-sanitize valgrind fuzz load bench bench-programs experiments peers format lint clean
+        python-sanitize valgrind fuzz mutants load bench bench-programs experiments peers format lint clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -67,6 +67,9 @@ fuzz: setup  ## every fuzz target for FUZZ_SECONDS (60)
 	@cmake --preset fuzz $(LAUNCHER)
 	@cmake --build build-fuzz -j $(JOBS) --target fuzz/all
 	@tools/fuzz.sh $(JOBS) $(FUZZ_SECONDS)
+
+mutants: setup  ## faults made on purpose, each of which a test must catch (takes long; MUTANTS="words")
+	@python3 tools/mutants.py --jobs $(JOBS) --table CONTRIBUTING.md $(MUTANTS)
 
 load: build  ## a million sentences in one process: memory, rate, answers (takes a while)
 	@python3 bench/load.py build/coppice data
