@@ -1,6 +1,7 @@
 """Includes go one way, and are written in one way.
 
-    graph, text <- {paper, rules, engine, distribution, io, view} <- {cli, python, bench, experiments}
+    graph, text <- {paper, rules, engine, distribution, io, view}
+                <- {cli, python, bench, experiments}
 
 A room src/X sees its own headers, those of the base rooms, and the public ones. Public headers and
 examples see public headers only. What stands above the rooms sees all of them, but not each other;
@@ -41,9 +42,9 @@ def fault(path: Path, quoted: bool, name: str, beside: bool) -> str | None:
         return "public headers are written <...>" if quoted else None
     if not quoted and folder not in (*ROOMS, *UPPER, "src", "include", "."):
         return None if folder != ".." else "no way up"  # another library's
-    if path.parts[0] not in FREE and folder not in allowed_folders(path):
-        if not (beside and quoted and path.parts[0] in UPPER):
-            return "may: " + (", ".join(sorted(allowed_folders(path))) or "public headers only")
+    neighbour = beside and quoted and path.parts[0] in UPPER
+    if not neighbour and path.parts[0] not in FREE and folder not in allowed_folders(path):
+        return "may: " + (", ".join(sorted(allowed_folders(path))) or "public headers only")
     return None if quoted else 'written "..."'
 
 

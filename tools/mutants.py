@@ -2,14 +2,14 @@
 
     python3 tools/mutants.py [--jobs N] [--table CONTRIBUTING.md] [--check] [word...]
 
-The catalogue, tools/mutants.tsv, has one fault a line: room, what goes wrong, file, the old text and
-the new one (both within a line of the file, the old one only once in it), and the tests that are
-meant to see it. Each is put into a copy of the sources, which is built as far as those tests need and
-run until the first failure: first the tests named, then all others.
+The catalogue, tools/mutants.tsv, has one fault a line: room, what goes wrong, file, the old text
+and the new one (both within a line of the file, the old one only once in it), and the tests that
+are meant to see it. Each is put into a copy of the sources, which is built as far as those tests
+need and run until the first failure: first the tests named, then all others.
 
 A fault that does not compile, or that no test notices, is an error; so is an entry that no longer
-matches its file (--check looks for that alone). With words, only the faults that have one of them in
-their line.
+matches its file (--check looks for that alone). With words, only the faults that have one of them
+in their line.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def run(*command: str, seconds: float | None = None) -> tuple[bool, str]:
 
 
 def refresh_copy() -> None:
-    """The sources as they are, with their times, so that the build of the last run is still of use."""
+    """The sources as they are; what has not changed keeps its time, and so its objects."""
     for name in SOURCES:
         source, target = ROOT / name, COPY / name
         if source.is_file():
@@ -122,7 +122,9 @@ def caught_by(tests: list[str]) -> str | None:
         good, said = run(str(path), "--gtest_brief=1", "--gtest_fail_fast=1", seconds=LIMIT)
         if not good:
             failed = [line for line in said.splitlines() if line.startswith("[  FAILED  ]")]
-            return failed[0].split("]")[1].split("(")[0].strip() if failed else f"{test} ({last(said)})"
+            if not failed:
+                return f"{test} ({last(said)})"
+            return failed[0].split("]")[1].split("(")[0].strip()
     return None
 
 
