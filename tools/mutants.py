@@ -90,7 +90,7 @@ def refresh_copy() -> None:
         source, target = ROOT / name, COPY / name
         if source.is_file():
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
+            shutil.copyfile(source, target)
             continue
         kept = set()
         for path in source.rglob("*"):
@@ -99,7 +99,7 @@ def refresh_copy() -> None:
                 kept.add(copy)
                 if not copy.exists() or copy.read_bytes() != path.read_bytes():
                     copy.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy2(path, copy)
+                    shutil.copyfile(path, copy)  # as of now: an object may be of a fault
         for copy in target.rglob("*"):
             if copy.is_file() and copy not in kept:
                 copy.unlink()
