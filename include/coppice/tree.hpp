@@ -70,13 +70,15 @@ class TreeList {
     std::span<EdgeId> edges;
   };
   Row append(double score, std::int64_t integer_score);
-  // ... or their number, a tree that they resemble, and how each of them differs from it.
+  // ... or their number, a tree that they resemble, and how each of them differs from it. With more
+  // heads than `long_list` the differences are kept.
   struct Change {
     Node node;
     Node head;
     EdgeId edge;
   };
-  void start(std::size_t size, std::span<const Node> heads, std::span<const EdgeId> edges);
+  void start(std::size_t size, std::span<const Node> heads, std::span<const EdgeId> edges,
+             std::size_t long_list);
   void fill(std::size_t rank, double score, std::int64_t integer_score,
             std::span<const Change> changes);
 

@@ -59,6 +59,7 @@ void copy_columns(const DenseView& view, bool minimize, double* columns, std::si
 void Dense::load(const DenseView& view, const Constraints& constraints, Objective objective) {
   nodes_ = view.nodes();
   view_ = view;
+  objective_ = objective;
   stride_ = simd::padded(place_of(nodes_));
   columns_.resize(place_of(nodes_) * stride_);
   bool minimize = objective == Objective::minimize;
@@ -193,7 +194,8 @@ void Dense::collect(const Solution& solution, const ReducedCost& reduced, double
 }
 
 std::int64_t Dense::integer_weight(Node head, Node dependent, EdgeId /*edge*/) const {
-  return view_->at<std::int64_t>(head, dependent);
+  const auto weight = view_->at<std::int64_t>(head, dependent);
+  return objective_ == Objective::minimize ? -weight : weight;
 }
 
 // Are the best entering edges a tree already? For parsers' scores they mostly are.

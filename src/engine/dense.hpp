@@ -64,6 +64,7 @@ class Dense final : public Solver {
 
   Node nodes_ = 0;
   std::optional<DenseView> view_;
+  Objective objective_ = Objective::maximize;
   std::size_t stride_ = 0;
   std::vector<double> columns_;      // one per component
   Indexed<Node, Node> best_source_;  // where the best entering edge comes from

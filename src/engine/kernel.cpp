@@ -8,10 +8,6 @@ namespace coppice::engine {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Kernels up to this size find the company of an edge by walking up from it.
-constexpr std::int32_t kSmallKernel = 1024;
-// Dropping edges may make others hopeless; each round costs as much as building the kernel.
-constexpr int kMostRounds = 32;
 
 }  // namespace
 
@@ -23,24 +19,24 @@ bool Kernel::usable(const Candidate& edge) const {
          choices_[single_root_child_] > 0;
 }
 
-void Kernel::build(const CandidateList& candidates, const Preorder& preorder,
-                   const Solution& solution, const ReducedCost& reduced, RootRule rule,
-                   double limit) {
-  single_root_child_ = rule == RootRule::single ? preorder.words().front() : kNoNode;
-  choices_.assign(place_of(solution.nodes()), 0);
+void Kernel::build(const Candidates& candidates, double limit) {
+  const CandidateList& edges = candidates.list();
+  const bool single = candidates.rule() == RootRule::single;
+  single_root_child_ = single ? candidates.preorder().words().front() : kNoNode;
+  choices_.assign(place_of(candidates.solution().nodes()), 0);
   kept_.clear();
-  for (CandidateId i(0); i < candidates.end_index(); ++i) {
-    if (!(candidates[i].reduced_cost <= limit)) continue;
+  for (CandidateId i(0); i < edges.end_index(); ++i) {
+    if (!(edges[i].reduced_cost <= limit)) continue;
     kept_.push_back(i);
-    ++choices_[candidates[i].dependent];
+    ++choices_[edges[i].dependent];
   }
-  for (int round = 0; round < kMostRounds; ++round) {
-    merge_forced(candidates, preorder, solution);
-    number_nodes(preorder, solution);
-    arrange_options(candidates);
+  for (int round = 0; round < tuning_.most_rounds; ++round) {
+    merge_forced(candidates);
+    number_nodes(candidates);
+    arrange_options(edges);
     find_companions();
-    if (!drop_hopeless(candidates, reduced, limit)) {
-      if (reduced.contracted()) raise_prices();
+    if (!drop_hopeless(candidates, limit)) {
+      if (candidates.solution().contracted()) raise_prices();
       return;
     }
   }
@@ -48,19 +44,20 @@ void Kernel::build(const CandidateList& candidates, const Preorder& preorder,
 
 // Merges nodes without a choice into their heads; that makes loops; dropping these takes choices
 // away; and so on until nothing changes.
-void Kernel::merge_forced(const CandidateList& candidates, const Preorder& preorder,
-                          const Solution& solution) {
+void Kernel::merge_forced(const Candidates& candidates) {
+  const CandidateList& edges = candidates.list();
+  const Solution& solution = candidates.solution();
   representative_.resize(place_of(solution.nodes()));
   for (bool changed = true; changed;) {
     changed = false;
     representative_[0] = 0;
-    for (Node v : preorder.words())
+    for (Node v : candidates.preorder().words())
       representative_[v] = choices_[v] > 0 ? v : representative_[solution.head[v]];
     std::size_t kept = 0;
     for (CandidateId i : kept_) {
-      if (usable(candidates[i])) {
+      if (usable(edges[i])) {
         kept_[kept++] = i;
-      } else if (--choices_[candidates[i].dependent] == 0) {
+      } else if (--choices_[edges[i].dependent] == 0) {
         changed = true;
       }
     }
@@ -69,12 +66,13 @@ void Kernel::merge_forced(const CandidateList& candidates, const Preorder& preor
 }
 
 // Numbers in preorder.
-void Kernel::number_nodes(const Preorder& preorder, const Solution& solution) {
+void Kernel::number_nodes(const Candidates& candidates) {
+  const Solution& solution = candidates.solution();
   number_.resize(place_of(solution.nodes()));
   ground_.clear();
   parent_.clear();
   number_[0] = kKernelRoot;
-  for (Node v : preorder.words()) {
+  for (Node v : candidates.preorder().words()) {
     if (choices_[v] == 0) continue;
     number_[v] = ground_.end_index();
     ground_.push_back(v);
@@ -128,7 +126,7 @@ void Kernel::raise_prices() {
 // Edges that only help in company of others, and what the company costs.
 void Kernel::find_companions() {
   reentry_.assign(ground_.size(), kInfinity);
-  if (nodes() <= kSmallKernel)
+  if (nodes() <= tuning_.small_kernel)
     find_reentries();
   else
     find_reentries_cheapest_first();
@@ -191,15 +189,14 @@ double Kernel::companion_cost(KernelNode v, KernelNode head) const {
 }
 
 // Drops edges that no affordable tree has.
-bool Kernel::drop_hopeless(const CandidateList& candidates, const ReducedCost& reduced,
-                           double limit) {
-  auto before = kept_.size();
-  nesting_.start(candidates, kept_, reduced);
+bool Kernel::drop_hopeless(const Candidates& candidates, double limit) {
+  const auto before = kept_.size();
+  nesting_.start(candidates.list(), kept_, candidates.reduced());
   kept_.clear();
   extra_.clear();
   for (KernelNode v(0); v < end(); ++v) {  // in preorder
     for (const Option& option : options(v)) {
-      const Candidate& edge = candidates[option.candidate];
+      const Candidate& edge = candidates.list()[option.candidate];
       double room = limit - option.reduced_cost;
       auto [own, shared] = nesting_.cost(edge, room);
       if (companion_cost(v, option.head) > room || own + shared > room) {

@@ -7,9 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "engine/candidate.hpp"
+#include "engine/candidates.hpp"
 #include "engine/nesting.hpp"
 #include "engine/solution.hpp"
+#include "engine/tuning.hpp"
 #include "graph/preorder.hpp"
 
 namespace coppice::engine {
@@ -25,9 +26,10 @@ class Kernel {
     CandidateId candidate;
   };
 
+  explicit Kernel(const Tuning& tuning) : tuning_(tuning), nesting_(tuning) {}
+
   // Takes the candidates of reduced cost <= limit.
-  void build(const CandidateList& candidates, const Preorder& preorder, const Solution& solution,
-             const ReducedCost& reduced, RootRule rule, double limit);
+  void build(const Candidates& candidates, double limit);
 
   std::int32_t nodes() const { return end().value(); }
   // Nodes are numbered from KernelNode(0) to the one before this.
@@ -51,10 +53,9 @@ class Kernel {
   double cheapest_other_root() const { return cheapest_other_root_; }
 
  private:
-  void merge_forced(const CandidateList& candidates, const Preorder& preorder,
-                    const Solution& solution);
+  void merge_forced(const Candidates& candidates);
   bool usable(const Candidate& candidate) const;
-  void number_nodes(const Preorder& preorder, const Solution& solution);
+  void number_nodes(const Candidates& candidates);
   void arrange_options(const CandidateList& candidates);
   void sort_options();
   void raise_prices();
@@ -62,8 +63,9 @@ class Kernel {
   void find_reentries();
   void find_reentries_cheapest_first();
   double companion_cost(KernelNode v, KernelNode head) const;
-  bool drop_hopeless(const CandidateList& candidates, const ReducedCost& reduced, double limit);
+  bool drop_hopeless(const Candidates& candidates, double limit);
 
+  Tuning tuning_;
   std::vector<CandidateId> kept_;
   Indexed<Node, Node> representative_;  // the node it is merged into
   Indexed<Node, std::int32_t> choices_;

@@ -8,8 +8,6 @@ namespace coppice::engine {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Of very deeply nested components not all are looked at.
-constexpr int kMostSteps = 1 << 12;
 
 }  // namespace
 
@@ -68,7 +66,7 @@ Nesting::Cost Nesting::cost_of_entering(const Candidate& edge, double room) cons
     cost.shared = other_entry(around, last);
     return cost;
   }
-  int steps = kMostSteps;
+  int steps = tuning_.most_nested;
   Component c = reduced_->entered_by_tree(edge.dependent);
   while (c != last && cost.own + cost.shared <= room && --steps > 0) {
     c = reduced_->outer(c);

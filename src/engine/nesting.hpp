@@ -12,11 +12,14 @@
 
 #include "engine/candidate.hpp"
 #include "engine/solution.hpp"
+#include "engine/tuning.hpp"
 
 namespace coppice::engine {
 
 class Nesting {
  public:
+  explicit Nesting(const Tuning& tuning) : tuning_(tuning) {}
+
   // Starts a round with these edges. Without contracted components there is nothing to pay.
   void start(const CandidateList& candidates, const std::vector<CandidateId>& kept,
              const ReducedCost& reduced);
@@ -46,6 +49,7 @@ class Nesting {
   void find_crossings(const CandidateList& candidates, const std::vector<CandidateId>& kept);
   double other_entry(Component c, Component member) const;
 
+  Tuning tuning_;
   const ReducedCost* reduced_ = nullptr;
   bool contracted_ = false;
   // Per component c: the least reduced cost of an edge that enters both c and the component around

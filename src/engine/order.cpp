@@ -10,8 +10,6 @@
 namespace coppice::engine {
 namespace {
 
-constexpr std::size_t kFew = 128;
-constexpr std::size_t kMany = 512;
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
 std::uint64_t key_of(std::int64_t score) { return ~(static_cast<std::uint64_t>(score) ^ kSign); }
@@ -25,7 +23,7 @@ std::uint64_t key_of(double score) {
 
 std::vector<std::uint32_t>& Order::of(std::vector<double>& scores) {
   order_.resize(scores.size());
-  if (scores.size() <= kFew) {
+  if (scores.size() <= tuning_.few_scores) {
     count(scores);
     return order_;
   }
@@ -57,7 +55,7 @@ void Order::count(std::vector<double>& scores) {
 }
 
 void Order::sort_entries() {
-  if (entries_.size() < kMany) {
+  if (entries_.size() < std::max<std::size_t>(1, tuning_.many_scores)) {
     std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
       return a.key < b.key || (a.key == b.key && a.index < b.index);
     });

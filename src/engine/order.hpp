@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/tuning.hpp"
+
 namespace coppice::engine {
 
 class Order {
  public:
+  explicit Order(const Tuning& tuning) : tuning_(tuning) {}
+
   // The indices of the scores in order; valid until the next call. Pads `scores`.
   std::vector<std::uint32_t>& of(std::vector<double>& scores);
   std::vector<std::uint32_t>& of(const std::vector<std::int64_t>& scores);
@@ -24,6 +28,7 @@ class Order {
   void sort_entries();
   bool deal(unsigned shift);
 
+  Tuning tuning_;
   std::vector<std::uint32_t> order_;
   std::vector<std::int32_t> better_;
   std::vector<std::uint32_t> equal_;

@@ -29,7 +29,7 @@ class Solver {
     return std::max(0.0, weight - second_[v]);
   }
 
-  // Of a graph with int64 weights: the caller's weight, unrounded.
+  // Of a graph with int64 weights: the same as weight, to be maximised, but never rounded.
   virtual std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const = 0;
 
  protected:

@@ -11,6 +11,7 @@ namespace coppice::engine {
 void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objective objective) {
   nodes_ = graph.nodes();
   graph_ = &graph;
+  objective_ = objective;
   auto usable = [&](EdgeId e) {
     const Node s = graph.source(e), t = graph.target(e);
     return t != 0 && s != t && constraints.allows(s, t, e);
@@ -77,7 +78,8 @@ void Sparse::collect(const Solution& solution, const ReducedCost& reduced, doubl
 }
 
 std::int64_t Sparse::integer_weight(Node /*head*/, Node /*dependent*/, EdgeId edge) const {
-  return graph_->integer_weight(edge);
+  const std::int64_t weight = graph_->integer_weight(edge);
+  return objective_ == Objective::minimize ? -weight : weight;
 }
 
 // The tree of the edges that the nodes picked.

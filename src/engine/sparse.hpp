@@ -42,6 +42,7 @@ class Sparse final : public Solver {
 
   Node nodes_ = 0;
   const Multigraph* graph_ = nullptr;
+  Objective objective_ = Objective::maximize;
   Indexed<Node, Slot> begin_;  // of the edges into a node
   Indexed<Slot, Node> source_, target_;
   Indexed<Slot, double> weight_;

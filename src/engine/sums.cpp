@@ -3,16 +3,10 @@
 #include <algorithm>
 
 namespace coppice::engine {
-namespace {
-
-// Up to this many nodes a table of all lanes stays in the cache.
-constexpr std::size_t kSmallGraph = 256;
-
-}  // namespace
 
 void Sums::start(const Indexed<Node, double>& weights) {
   weights_ = &weights;
-  if (weights.size() <= kSmallGraph) {
+  if (weights.size() <= tuning_.small_table) {
     table_.resize(weights.size());
     for (Node v = 1; v < weights.end_index(); ++v) table_[v].fill(weights[v]);
     return;
@@ -22,25 +16,23 @@ void Sums::start(const Indexed<Node, double>& weights) {
   for (Node v = 1; v < weights.end_index(); ++v) prefix_[v] = prefix_[v - 1] + weights[v];
 }
 
-void Sums::run(const CandidateList& candidates, const std::vector<CandidateId>& replacements,
-               const std::vector<Tree>& trees, std::vector<double>& sums) {
+void Sums::run(const CandidateList& candidates, const FoundTrees& trees,
+               std::vector<double>& sums) {
   sums.resize(trees.size());
   for (std::size_t first = 0; first < trees.size(); first += kLanes) {
     std::size_t count = std::min(kLanes, trees.size() - first);
-    gather(candidates, replacements, trees.data() + first, count);
-    Lanes lanes = weights_->size() <= kSmallGraph ? sum_table() : sum_stretches();
+    gather(candidates, trees, first, count);
+    Lanes lanes = weights_->size() <= tuning_.small_table ? sum_table() : sum_stretches();
     std::copy_n(lanes.begin(), count, sums.begin() + static_cast<std::ptrdiff_t>(first));
   }
 }
 
-void Sums::gather(const CandidateList& candidates, const std::vector<CandidateId>& replacements,
-                  const Tree* trees, std::size_t count) {
+void Sums::gather(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
+                  std::size_t count) {
   changes_.clear();
   for (std::uint32_t lane = 0; lane < count; ++lane)
-    for (std::uint32_t i = trees[lane].begin; i < trees[lane].end; ++i) {
-      const Candidate& edge = candidates[replacements[i]];
-      changes_.push_back({edge.dependent, lane, edge.weight});
-    }
+    for (CandidateId i : trees[first + lane])
+      changes_.push_back({candidates[i].dependent, lane, candidates[i].weight});
 }
 
 Sums::Lanes Sums::sum_table() {

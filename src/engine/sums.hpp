@@ -9,21 +9,20 @@
 #include <vector>
 
 #include "engine/candidate.hpp"
+#include "engine/found.hpp"
+#include "engine/tuning.hpp"
 
 namespace coppice::engine {
 
 class Sums {
  public:
-  struct Tree {
-    std::uint32_t begin, end;  // its replacements
-  };
+  explicit Sums(const Tuning& tuning) : tuning_(tuning) {}
 
   // weights: of the tree that the others resemble, per node; the root's is not counted.
   void start(const Indexed<Node, double>& weights);
 
-  // One sum per tree. replacements are candidates, at most one into each node.
-  void run(const CandidateList& candidates, const std::vector<CandidateId>& replacements,
-           const std::vector<Tree>& trees, std::vector<double>& sums);
+  // One sum per tree.
+  void run(const CandidateList& candidates, const FoundTrees& trees, std::vector<double>& sums);
 
  private:
   static constexpr std::size_t kLanes = 16;
@@ -34,11 +33,12 @@ class Sums {
     double weight;
   };
 
-  void gather(const CandidateList& candidates, const std::vector<CandidateId>& replacements,
-              const Tree* trees, std::size_t count);
+  void gather(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
+              std::size_t count);
   Lanes sum_table();
   Lanes sum_stretches();
 
+  Tuning tuning_;
   const Indexed<Node, double>* weights_ = nullptr;
   Indexed<Node, double> prefix_;  // large graphs: the sum over nodes 1..v
   Indexed<Node, Lanes> table_;    // small graphs: per node its weight in all lanes

@@ -6,12 +6,6 @@
 #include <numeric>
 
 namespace coppice::engine {
-namespace {
-
-// How many trees beyond k are kept because they are equal to the k-th within the slack.
-constexpr std::size_t kMostTied = 4096;
-
-}  // namespace
 
 Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std::int64_t k,
                           std::int64_t budget) {
@@ -24,7 +18,7 @@ Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std:
   tied_ = false;
   found_.clear();
   steps_.assign(1, {0, kNoCandidate});
-  if (kernel.nodes() > kMostNodes) return Outcome::abandoned;
+  if (kernel.nodes() > std::min(kMostNodes, tuning_.most_swept)) return Outcome::abandoned;
 
   const auto nodes = place_of(kernel.nodes());
   order_.resize(nodes);
@@ -195,12 +189,12 @@ void Sweep::record(double gap, std::uint32_t step) {
   if (found_.size() >= next_trim_) trim();
 }
 
-void Sweep::list(std::vector<CandidateId>& replacements, std::vector<Sums::Tree>& trees) const {
+void Sweep::list(FoundTrees& found) const {
+  found.clear();
   for (const Found& tree : found_) {
-    auto begin = static_cast<std::uint32_t>(replacements.size());
     for (std::uint32_t step = tree.step; step != 0; step = steps_[step].before)
-      replacements.push_back(steps_[step].candidate);
-    trees.push_back({begin, static_cast<std::uint32_t>(replacements.size())});
+      found.replace(steps_[step].candidate);
+    found.finish();
   }
 }
 
@@ -217,7 +211,8 @@ void Sweep::trim() {
   // Trees at the border that stay: all within the slack, or as many as are wanted.
   std::size_t room = found_.size();
   double keep = border + slack_;
-  if (count([&](double gap) { return gap <= keep; }) > 3 * wanted_ + kMostTied) {
+  const std::size_t most = 3 * wanted_ + static_cast<std::size_t>(tuning_.most_tied_in_sweep);
+  if (count([&](double gap) { return gap <= keep; }) > most) {
     tied_ = tied_ || slack_ > 0.0;
     keep = border;
     room = wanted_ - count([&](double gap) { return gap < border; });

@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "engine/bits.hpp"
+#include "engine/found.hpp"
 #include "engine/kernel.hpp"
-#include "engine/sums.hpp"
+#include "engine/tuning.hpp"
 
 namespace coppice::engine {
 
@@ -27,14 +28,15 @@ class Sweep {
 
   static constexpr std::int32_t kMostNodes = 1024;
 
+  explicit Sweep(const Tuning& tuning) : tuning_(tuning) {}
+
   // Trees of gap <= limit. With k, trees worse than the k-th best by more than the slack may be
   // missing. budget bounds the number of search states.
   Outcome run(const Kernel& kernel, double limit, double slack, std::int64_t k,
               std::int64_t budget);
 
-  // The trees found, each as the candidates that make it out of the best tree: appended to
-  // `replacements`, and where they begin and end to `trees`.
-  void list(std::vector<CandidateId>& replacements, std::vector<Sums::Tree>& trees) const;
+  // The trees found.
+  void list(FoundTrees& found) const;
 
  private:
   using Option = Kernel::Option;
@@ -77,6 +79,7 @@ class Sweep {
   void record(double gap, std::uint32_t step);
   void trim();
 
+  Tuning tuning_;
   const Kernel* kernel_ = nullptr;
   double limit_ = 0.0, slack_ = 0.0;
   std::size_t wanted_ = 0, next_trim_ = 0;

@@ -4,12 +4,6 @@
 #include <mutex>
 
 namespace coppice {
-namespace {
-
-// Lists with more entries than this are kept as changes until they are looked at.
-constexpr std::size_t kLongList = std::size_t{1} << 22;
-
-}  // namespace
 
 Tree TreeRef::copy() const {
   return {{heads.begin(), heads.end()}, {edges.begin(), edges.end()}, score, integer_score};
@@ -113,13 +107,14 @@ TreeList::Row TreeList::append(double score, std::int64_t integer_score) {
   return row(rows_, size() - 1);
 }
 
-void TreeList::start(std::size_t size, std::span<const Node> heads, std::span<const EdgeId> edges) {
+void TreeList::start(std::size_t size, std::span<const Node> heads, std::span<const EdgeId> edges,
+                     std::size_t long_list) {
   auto nodes = static_cast<std::size_t>(nodes_);
   base_.heads.assign(heads.begin(), heads.end());
   base_.edges.assign(edges.begin(), edges.end());
   scores_.resize(size);
   if (with_integer_scores_) integer_scores_.resize(size);
-  if (size * nodes > kLongList) {
+  if (size * nodes > long_list) {
     compact_ = std::make_shared<Compact>();
     return;
   }

@@ -8,9 +8,13 @@
 #include <coppice/paper.hpp>
 #include <coppice/verify.hpp>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 
+#include "engine/pipeline.hpp"
+#include "engine/stream.hpp"
 #include "support/brute_force.hpp"
 
 namespace coppice::testing {
@@ -21,7 +25,10 @@ constexpr std::size_t kLookahead = 256;  // of a stream
 
 std::vector<Tree> copies(const TreeList& list) {
   std::vector<Tree> trees;
-  for (std::size_t rank = 0; rank < list.size(); ++rank) trees.push_back(list.copy(rank));
+  for (std::size_t rank = 0; rank < list.size(); ++rank) {
+    trees.push_back(list.copy(rank));
+    EXPECT_EQ(trees.back(), list[rank].copy());  // a list of changes, laid out
+  }
   return trees;
 }
 
@@ -41,15 +48,85 @@ std::vector<Tree> paper_run(Graph graph, Objective objective, std::size_t limit)
   return drain(Algorithm(graph, objective), limit);
 }
 
-template <RootRule rule>
-std::vector<Tree> fast_run(Graph graph, Objective objective, std::size_t limit) {
-  return copies(kbest(graph, {.root = rule, .objective = objective},
-                      {.k = static_cast<std::int64_t>(limit)}));
+// The engine with every one of its ways forced: sizes that tests can afford would else never take
+// some of them.
+struct Tuned {
+  std::string name;
+  std::optional<engine::Tuning> tuning;
+  std::size_t stream_sorts = kLookahead;
+  std::shared_ptr<engine::Pipeline> pipeline = {};  // with the tuning, used again and again
+
+  std::vector<Tree> list(Graph graph, const Which& which, const HowMany& how_many) const {
+    if (!tuning) return copies(kbest(graph, which, how_many));
+    TreeList trees;
+    trees.reset(graph.nodes(), graph.multigraph() != nullptr, graph.scalar() == Scalar::int64);
+    if (pipeline->solve(graph, which)) pipeline->kbest(how_many, trees);
+    return copies(trees);
+  }
+
+  std::vector<Tree> stream(Graph graph, const Which& which, const HowMany& how_many,
+                           std::size_t limit) const {
+    if (!tuning) return drain(TreeStream(graph, which, how_many), limit);
+    engine::Stream trees(graph, which, how_many, *tuning);
+    return drain<engine::Stream&>(trees, limit);
+  }
+};
+
+engine::Tuning queue_only() {
+  engine::Tuning tuning;
+  tuning.states = tuning.states_per_tree = 0;
+  tuning.contracted_states = tuning.contracted_states_per_tree = 0;
+  tuning.stream_states_per_tree = 0;
+  return tuning;
 }
 
-template <RootRule rule>
-std::vector<Tree> stream_run(Graph graph, Objective objective, std::size_t limit) {
-  return drain(TreeStream(graph, {.root = rule, .objective = objective}), limit);
+engine::Tuning thresholds_zero() {
+  engine::Tuning tuning;
+  tuning.small_graph = 0;
+  tuning.most_guesses = 0;
+  tuning.small_kernel = 0;
+  tuning.most_rounds = 1;
+  tuning.most_nested = 0;
+  tuning.most_tied_in_sweep = tuning.most_tied_in_queue = 0;
+  tuning.small_table = 0;
+  tuning.few_scores = tuning.many_scores = 0;
+  return tuning;
+}
+
+engine::Tuning compact_lists() {
+  engine::Tuning tuning;
+  tuning.long_list = 0;
+  return tuning;
+}
+
+const std::vector<Tuned>& tunings() {
+  static const std::vector<Tuned> table = [] {
+    std::vector<Tuned> all = {
+        {"", std::nullopt},
+        {", queue only", queue_only()},
+        {", thresholds 0", thresholds_zero(), 0},
+        {", compact lists", compact_lists()},
+    };
+    for (Tuned& tuned : all)
+      if (tuned.tuning) tuned.pipeline = std::make_shared<engine::Pipeline>(*tuned.tuning);
+    return all;
+  }();
+  return table;
+}
+
+void add_tuned(const Tuned& tuned, std::vector<Engine>& table) {
+  for (RootRule rule : {RootRule::any, RootRule::single}) {
+    const std::string of = (rule == RootRule::any ? " any" : " single") + tuned.name;
+    auto list_run = [&tuned, rule](Graph graph, Objective objective, std::size_t limit) {
+      return tuned.list(graph, {.root = rule, .objective = objective},
+                        {.k = static_cast<std::int64_t>(limit)});
+    };
+    auto stream_run = [&tuned, rule](Graph graph, Objective objective, std::size_t limit) {
+      return tuned.stream(graph, {.root = rule, .objective = objective}, {}, limit);
+    };
+    table.push_back({"kbest" + of, rule, list_run, true, kAll});
+    table.push_back({"TreeStream" + of, rule, stream_run, false, tuned.stream_sorts});
+  }
 }
 
 std::int64_t integer_weight(Graph graph, const Tree& tree, Node v) {
@@ -140,16 +217,16 @@ std::vector<std::size_t> limits(const Engine& engine, std::size_t all) {
 }  // namespace
 
 const std::vector<Engine>& engines() {
-  static const std::vector<Engine> table = {
-      {"paper::KBest", RootRule::any, paper_run<paper::KBest>},
-      {"paper::Camerini", RootRule::any, paper_run<paper::Camerini>},
-      {"paper::KBestDep", RootRule::single, paper_run<paper::KBestDep>},
-      {"paper::NaiveDep", RootRule::single, paper_run<paper::NaiveDep>},
-      {"kbest any", RootRule::any, fast_run<RootRule::any>, true, kAll},
-      {"kbest single", RootRule::single, fast_run<RootRule::single>, true, kAll},
-      {"TreeStream any", RootRule::any, stream_run<RootRule::any>, false, kLookahead},
-      {"TreeStream single", RootRule::single, stream_run<RootRule::single>, false, kLookahead},
-  };
+  static const std::vector<Engine> table = [] {
+    std::vector<Engine> all = {
+        {"paper::KBest", RootRule::any, paper_run<paper::KBest>},
+        {"paper::Camerini", RootRule::any, paper_run<paper::Camerini>},
+        {"paper::KBestDep", RootRule::single, paper_run<paper::KBestDep>},
+        {"paper::NaiveDep", RootRule::single, paper_run<paper::NaiveDep>},
+    };
+    for (const Tuned& tuned : tunings()) add_tuned(tuned, all);
+    return all;
+  }();
   return table;
 }
 
@@ -216,26 +293,36 @@ void expect_known(Graph graph, RootRule rule, const std::vector<std::int64_t>& s
   }
 }
 
+namespace {
+
+void expect_constraints(const Which& which, const std::vector<Tree>& trees) {
+  for (const Tree& tree : trees) {
+    for (Arc arc : which.required)
+      EXPECT_EQ(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
+    for (Arc arc : which.forbidden)
+      EXPECT_NE(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
+  }
+}
+
+}  // namespace
+
 void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
                   const std::string& where, double rounding) {
   SCOPED_TRACE(where);
   auto truth = brute_force(graph, which, how_many);
   HowMany counted = how_many;
   if (!counted.k && !counted.max_gap) counted.k = 1'000'000;
-  const auto listed = copies(kbest(graph, which, counted));
-  const auto streamed = drain(TreeStream(graph, which, how_many), truth.size() + 1);
-  for (const auto* answer : {&listed, &streamed}) {
-    SCOPED_TRACE(answer == &listed ? "kbest" : "TreeStream");
-    const std::vector<Tree>& trees = *answer;
-    expect_scores(trees, truth, rounding);
-    expect_sound(graph, which.root, trees);
-    const bool in_order = answer == &listed || truth.size() <= kLookahead;
-    EXPECT_TRUE(sorted(trees, which.objective, in_order ? 0.0 : rounding));
-    for (const Tree& tree : trees) {
-      for (Arc arc : which.required)
-        EXPECT_EQ(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
-      for (Arc arc : which.forbidden)
-        EXPECT_NE(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
+  for (const Tuned& tuned : tunings()) {
+    const auto listed = tuned.list(graph, which, counted);
+    const auto streamed = tuned.stream(graph, which, how_many, truth.size() + 1);
+    for (const auto* answer : {&listed, &streamed}) {
+      SCOPED_TRACE((answer == &listed ? "kbest" : "TreeStream") + tuned.name);
+      const std::vector<Tree>& trees = *answer;
+      expect_scores(trees, truth, rounding);
+      expect_sound(graph, which.root, trees);
+      const bool in_order = answer == &listed || truth.size() <= tuned.stream_sorts;
+      EXPECT_TRUE(sorted(trees, which.objective, in_order ? 0.0 : rounding));
+      expect_constraints(which, trees);
     }
   }
   auto first = best(graph, which);

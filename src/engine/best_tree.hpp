@@ -1,0 +1,32 @@
+// The best tree of a graph of either kind (docs/engine.md, sections 1 and 6): here alone it is
+// asked which kind it is.
+#pragma once
+
+#include <coppice/which.hpp>
+
+#include "engine/dense.hpp"
+#include "engine/solution.hpp"
+#include "engine/sparse.hpp"
+#include "graph/constraints.hpp"
+
+namespace coppice::engine {
+
+class BestTree {
+ public:
+  // False: there is no tree. Throws std::invalid_argument for bad input. The graph must stay where
+  // it is as long as the solver is asked.
+  bool solve(Graph graph, const Which& which);
+
+  const Solution& solution() const { return solution_; }
+  // The solver that has the graph.
+  Solver& solver() const { return *solver_; }
+
+ private:
+  Constraints constraints_;
+  Dense dense_;
+  Sparse sparse_;
+  Solver* solver_ = nullptr;
+  Solution solution_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,52 @@
+#include "engine/report.hpp"
+
+#include <algorithm>
+
+namespace coppice::engine {
+
+void Report::start(const Solver& solver, const Solution& solution, bool integral,
+                   Objective objective) {
+  solution_ = &solution;
+  objective_ = objective;
+  scores_ = &float_scores_;
+  if (integral) scores_ = &integer_scores_;
+  scores_->start(solver, solution);
+}
+
+void Report::write_best(TreeList& trees) const {
+  trees.start(1, solution_->head, solution_->edge, tuning_.long_list);
+  trees.fill(0, reported(scores_->best()), reported(scores_->integer_best()), {});
+}
+
+void Report::write(const FoundTrees& found, const CandidateList& candidates, const Range& range,
+                   TreeList& trees) {
+  scores_->run(found, candidates);
+  std::vector<std::uint32_t>& order = scores_->order();
+  cut(range, order);
+  const std::span<const double> scores = scores_->scores();
+  const std::span<const std::int64_t> integers = scores_->integer_scores();
+  trees.start(order.size(), solution_->head, solution_->edge, tuning_.long_list);
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const std::uint32_t tree = order[rank];
+    changes_.clear();
+    for (CandidateId i : found[tree])
+      changes_.push_back({candidates[i].dependent, candidates[i].head, candidates[i].edge});
+    trees.fill(rank, reported(scores[tree]), integers.empty() ? 0 : reported(integers[tree]),
+               changes_);
+  }
+}
+
+void Report::cut(const Range& range, std::vector<std::uint32_t>& order) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::span<const double> scores = scores_->scores();
+  const double reference = range.above || order.empty() ? scores_->best() : scores[order.front()];
+  auto outside = [&](std::uint32_t tree) {
+    const double gap = reference - scores[tree];
+    return !(gap > range.above.value_or(-kInfinity) && gap <= range.up_to);
+  };
+  if (range.above || range.up_to != kInfinity) std::erase_if(order, outside);
+  if (order.size() > static_cast<std::uint64_t>(range.k))
+    order.resize(static_cast<std::size_t>(range.k));
+}
+
+}  // namespace coppice::engine

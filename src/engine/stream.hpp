@@ -1,0 +1,44 @@
+// The trees of a graph without a K in advance (docs/engine.md, section 7).
+//
+// Works in stages of growing gap. Each stage lists the trees that are worse than the last stage's
+// gap, or gives them one by one where they are too many.
+#pragma once
+
+#include <coppice/tree.hpp>
+#include <coppice/which.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "engine/owned_graph.hpp"
+#include "engine/pipeline.hpp"
+#include "engine/tuning.hpp"
+
+namespace coppice::engine {
+
+class Stream {
+ public:
+  Stream(Graph graph, const Which& which, const HowMany& how_many, const Tuning& tuning = {});
+
+  // The next tree, or nothing when all have been given.
+  std::optional<Tree> next();
+
+ private:
+  void reset_stage();
+  void next_stage();
+
+  OwnedGraph graph_;
+  Which which_;
+  HowMany how_many_;
+  Pipeline pipeline_;
+  std::int64_t left_ = 0;
+  std::int64_t k_ = 4;  // of the last stage, and a fourth of the first
+  double above_ = 0.0;
+  double up_to_ = -std::numeric_limits<double>::infinity();
+  bool more_stages_ = false;
+  bool one_by_one_ = false;
+  TreeList stage_;
+  std::size_t given_ = 0;
+};
+
+}  // namespace coppice::engine

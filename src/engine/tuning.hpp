@@ -1,0 +1,57 @@
+// Every threshold, budget and count of steps by which the engine chooses between ways to the same
+// answer. None of them changes which trees are found: tests run all engines with extreme ones.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace coppice::engine {
+
+struct Tuning {
+  // --- candidates (docs/engine.md, section 3) ---
+
+  // In graphs of so many nodes, root included, collecting every edge is no more work than trying
+  // another guess at the bound.
+  Node small_graph = 12;
+  // Guesses, each eight times the one before it, until the bound is taken for infinite. Twelve
+  // reach from a millionth of the weights to all of them.
+  int most_guesses = 12;
+
+  // --- kernel (section 4) ---
+
+  // In kernels up to this size the company of an edge is found by walking up from it, which is
+  // quadratic in deep trees but needs no sorting.
+  std::int32_t small_kernel = 1024;
+  // Dropping edges may make others hopeless; each round costs as much as building the kernel, and
+  // after the first few little is gained. At least 1.
+  int most_rounds = 32;
+  // Of very deeply nested components not all are looked at to price one edge.
+  int most_nested = 1 << 12;
+
+  // --- enumeration (section 5) ---
+
+  // Search states that a sweep may cost before the queue takes over, and as many more per tree
+  // wanted. With contracted components it meets more dead ends: better give up early.
+  std::int64_t states = 256, states_per_tree = 16;
+  std::int64_t contracted_states = 64, contracted_states_per_tree = 4;
+  // The same for one stage of a stream, which has no second use for the trees.
+  std::int64_t stream_states_per_tree = 64;
+  // Larger kernels are not swept: a state copies sets of nodes. At most Sweep::kMostNodes.
+  std::int32_t most_swept = 1024;
+  // Trees kept beyond the wanted ones because they equal the last of these within the slack, by the
+  // sweep (beside twice the wanted number) and by the queue, where each costs a solve.
+  std::int64_t most_tied_in_sweep = 4096, most_tied_in_queue = 256;
+
+  // --- report (section 8) ---
+
+  // In graphs up to this size a table of all weights of sixteen trees stays in the cache.
+  std::size_t small_table = 256;
+  // So few scores are put in order by counting the better ones of each, which is quadratic but has
+  // no branches; so many by a radix sort, whose eight passes do not pay for fewer.
+  std::size_t few_scores = 128, many_scores = 512;
+  // Lists of more heads than this are kept as changes until they are looked at.
+  std::size_t long_list = std::size_t{1} << 22;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,96 @@
+// The best tree of either kind of graph, alone.
+#include "engine/best_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "support/generate.hpp"
+
+namespace coppice::engine {
+namespace {
+
+using testing::Weights;
+
+Multigraph edges_of(const DenseView& view) {
+  Multigraph graph(view.nodes());
+  for (Node t = 1; t < view.nodes(); ++t)
+    for (Node s = 0; s < view.nodes(); ++s)
+      if (s != t && view.weight(s, t) != kNoWeight) graph.add_edge(s, t, view.weight(s, t));
+  return graph;
+}
+
+// head, dependent, reduced cost
+using Edges = std::set<std::tuple<Node, Node, double>>;
+
+Edges collected(BestTree& tree, double limit) {
+  ReducedCost reduced;
+  reduced.prepare(tree.solution());
+  CandidateList candidates;
+  tree.solver().collect(tree.solution(), reduced, limit, candidates);
+  Edges edges;
+  for (const Candidate& edge : candidates) {
+    EXPECT_EQ(edge.loss, tree.solution().weight[edge.dependent] - edge.weight);
+    edges.emplace(edge.head, edge.dependent, edge.reduced_cost);
+  }
+  EXPECT_EQ(edges.size(), candidates.size());
+  return edges;
+}
+
+Edges all_cheap(const BestTree& tree, const DenseView& view, double limit) {
+  ReducedCost reduced;
+  reduced.prepare(tree.solution());
+  Edges edges;
+  for (Node t = 1; t < view.nodes(); ++t)
+    for (Node s = 0; s < view.nodes(); ++s) {
+      if (s == t || s == tree.solution().head[t] || view.weight(s, t) == kNoWeight) continue;
+      const double cost = reduced(s, t, view.weight(s, t));
+      EXPECT_GE(cost, -1e-9);
+      if (cost <= limit && cost != kNever) edges.emplace(s, t, cost);
+    }
+  return edges;
+}
+
+TEST(BestTree, DenseAndSparseAgree) {
+  // Continuous weights: no ties, so there is one best tree and one dual.
+  for (std::uint64_t seed = 1; seed <= 60 && !::testing::Test::HasFailure(); ++seed) {
+    const auto matrix = testing::random_matrix(static_cast<Node>(1 + seed % 12),
+                                               Weights::continuous, seed % 3 ? 1.0 : 0.5, seed);
+    const Multigraph graph = edges_of(matrix.view());
+    for (RootRule rule : {RootRule::any, RootRule::single}) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      BestTree dense, sparse;
+      const bool found = dense.solve(matrix.view(), {.root = rule});
+      ASSERT_EQ(sparse.solve(graph, {.root = rule}), found);
+      if (!found) continue;
+      for (Node v = 1; v < matrix.nodes; ++v) {
+        EXPECT_EQ(dense.solution().head[v], sparse.solution().head[v]);
+        EXPECT_EQ(graph.source(sparse.solution().edge[v]), sparse.solution().head[v]);
+      }
+      EXPECT_NEAR(dense.solution().magnitude(), sparse.solution().magnitude(), 1e-9);
+      for (double limit : {0.0, 0.25, kNever}) {
+        EXPECT_EQ(collected(dense, limit), all_cheap(dense, matrix.view(), limit));
+        EXPECT_EQ(collected(sparse, limit), all_cheap(sparse, matrix.view(), limit));
+      }
+    }
+  }
+}
+
+TEST(BestTree, IntegerWeightsAreToBeMaximised) {
+  const std::vector<std::int64_t> weights = {0, 5, 7, 0, 0, 3, 0, 2, 0};
+  const auto view = DenseView::head_dependent(weights.data(), 3);
+  Multigraph graph(3, Scalar::int64);
+  const EdgeId edge = graph.add_edge(0, 1, std::int64_t{5});
+  for (Objective objective : {Objective::maximize, Objective::minimize}) {
+    const std::int64_t sign = objective == Objective::minimize ? -1 : 1;
+    BestTree tree;
+    ASSERT_TRUE(tree.solve(view, {.root = RootRule::any, .objective = objective}));
+    EXPECT_EQ(tree.solver().integer_weight(0, 2, kNoEdge), 7 * sign);
+    tree.solve(graph, {.root = RootRule::any, .objective = objective});
+    EXPECT_EQ(tree.solver().integer_weight(0, 1, edge), 5 * sign);
+  }
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,115 @@
+// Enumeration of a kernel by either way, and the scores of what it finds, alone.
+#include "engine/enumeration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/best_tree.hpp"
+#include "engine/report.hpp"
+#include "support/brute_force.hpp"
+#include "support/generate.hpp"
+
+namespace coppice::engine {
+namespace {
+
+using testing::Weights;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Tuning sweep_only() {
+  Tuning tuning;
+  tuning.states = tuning.contracted_states = tuning.stream_states_per_tree = 1 << 20;
+  return tuning;
+}
+
+Tuning queue_only() {
+  Tuning tuning;
+  tuning.most_swept = -1;
+  return tuning;
+}
+
+// All steps up to the enumeration of the whole graph.
+struct Whole {
+  Whole(Graph graph, RootRule rule, const Tuning& tuning)
+      : candidates(tuning), kernel(tuning), enumeration(tuning), report(tuning) {
+    found_tree = tree.solve(graph, {.root = rule});
+    if (!found_tree) return;
+    const bool integral = graph.scalar() == Scalar::int64;
+    const Rounding rounding(tree.solution(), integral);
+    candidates.start(tree.solver(), tree.solution(), rounding, rule);
+    candidates.collect(kInfinity);
+    kernel.build(candidates, kInfinity);
+    enumeration.start(kernel, candidates, rounding, integral);
+    report.start(tree.solver(), tree.solution(), integral, Objective::maximize);
+    trees.reset(graph.nodes(), graph.multigraph() != nullptr, integral);
+  }
+
+  bool found_tree = false;
+  BestTree tree;
+  Candidates candidates;
+  Kernel kernel;
+  Enumeration enumeration;
+  FoundTrees found;
+  Report report;
+  TreeList trees;
+};
+
+TEST(Enumeration, SweepAndQueueFindTheSameTrees) {
+  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+    const Scalar scalar = seed % 2 == 0 ? Scalar::int64 : Scalar::float64;
+    const Node words = static_cast<Node>(2 + seed % 4);
+    const auto graph =
+        testing::random_multigraph(words, 4 * words, Weights::small_integers, seed, scalar);
+    for (RootRule rule : {RootRule::any, RootRule::single}) {
+      const auto truth = testing::brute_force(graph, {.root = rule});
+      for (const Tuning& tuning : {sweep_only(), queue_only()}) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Whole whole(graph, rule, tuning);
+        ASSERT_EQ(whole.found_tree, !truth.empty());
+        if (truth.empty()) continue;
+        const auto k = static_cast<std::int64_t>((truth.size() + 1) / 2);
+        whole.enumeration.best(k, kInfinity, whole.found);
+        whole.report.write(whole.found, whole.candidates.list(), {.k = k}, whole.trees);
+        ASSERT_EQ(whole.trees.size(), static_cast<std::size_t>(k));
+        for (std::size_t rank = 0; rank < whole.trees.size(); ++rank) {
+          EXPECT_EQ(whole.trees.score(rank), truth[rank].score);
+          EXPECT_EQ(whole.trees[rank].integer_score, truth[rank].integer_score);
+        }
+      }
+    }
+  }
+}
+
+TEST(Enumeration, AllTreesAtOnceOrOneByOne) {
+  const auto matrix = testing::random_matrix(5, Weights::continuous, 1.0, 3);
+  const auto truth = testing::brute_force(matrix.view(), {.root = RootRule::any});
+  Whole whole(matrix.view(), RootRule::any, sweep_only());
+  ASSERT_TRUE(whole.enumeration.all(1, kInfinity, whole.found));
+  EXPECT_EQ(whole.found.size(), truth.size());
+  whole.enumeration.one_by_one(kInfinity);
+  std::size_t given = 0;
+  while (whole.enumeration.next(kInfinity, whole.found)) given += whole.found.size();
+  EXPECT_EQ(given, truth.size());
+  Whole denied(matrix.view(), RootRule::any, queue_only());
+  EXPECT_FALSE(denied.enumeration.all(1, kInfinity, denied.found));
+}
+
+TEST(Report, CutsToARange) {
+  const auto matrix = testing::random_matrix(5, Weights::continuous, 1.0, 4);
+  const auto truth = testing::brute_force(matrix.view(), {.root = RootRule::any});
+  Whole whole(matrix.view(), RootRule::any, sweep_only());
+  ASSERT_TRUE(whole.enumeration.all(1, kInfinity, whole.found));
+  const double above = truth[0].score - truth[10].score, up_to = truth[0].score - truth[20].score;
+  whole.report.write(whole.found, whole.candidates.list(), {.above = above, .up_to = up_to},
+                     whole.trees);
+  ASSERT_EQ(whole.trees.size(), 10u);  // ranks 11 to 20
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(whole.trees.score(i), truth[11 + i].score);
+  whole.report.write_best(whole.trees);
+  ASSERT_EQ(whole.trees.size(), 1u);
+  EXPECT_EQ(whole.trees.copy(0), truth[0]);
+}
+
+}  // namespace
+}  // namespace coppice::engine
