@@ -5,6 +5,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "graph/poll.hpp"
+
 namespace coppice::engine {
 namespace {
 
@@ -122,6 +124,7 @@ double Bound::kth_sum(double range, std::int64_t k, Counts<Count>& counts) {
   (*now)[kEnd] = 1;
   std::uint32_t begin = 0;
   for (std::uint32_t end : group_end_) {
+    poll();
     std::copy_n(now->begin() + kEnd, kEnd, then->begin() + kEnd);
     for (; begin < end; ++begin) {
       double steps = losses_[begin] == 0.0 ? 0.0 : std::floor(losses_[begin] / width) + 1.0;

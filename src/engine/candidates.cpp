@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/poll.hpp"
+
 namespace coppice::engine {
 
 void Candidates::start(Solver& solver, const Solution& solution, const Rounding& rounding,
@@ -11,6 +13,7 @@ void Candidates::start(Solver& solver, const Solution& solution, const Rounding&
   rounding_ = rounding;
   rule_ = rule;
   reduced_.prepare(solution);
+  poll();
   preorder_.build(solution.nodes(), [&](Node v) { return solution.head[v]; });
   list_.clear();
   collected_ = -kInfinity;

@@ -6,6 +6,7 @@
 
 #include "engine/simd.hpp"
 #include "graph/input.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice::engine {
 namespace {
@@ -16,10 +17,12 @@ template <class T, class At>
 void copy_blocks(std::size_t nodes, double sign, At element, double* columns, std::size_t stride) {
   constexpr std::size_t kBlock = 8;
   std::size_t t = 0;
-  for (; t + kBlock <= nodes; t += kBlock)
+  for (; t + kBlock <= nodes; t += kBlock) {
+    poll();
     for (std::size_t s = 0; s < nodes; ++s)
       for (std::size_t i = 0; i < kBlock; ++i)
         columns[(t + i) * stride + s] = sign * static_cast<double>(element(s, t + i));
+  }
   for (std::size_t s = 0; s < nodes; ++s)
     for (std::size_t rest = t; rest < nodes; ++rest)
       columns[rest * stride + s] = sign * static_cast<double>(element(s, rest));
@@ -35,10 +38,12 @@ void copy_columns(const DenseView& view, bool minimize, double* columns, std::si
     return static_cast<std::ptrdiff_t>(i) * step;
   };
   if (heads == 1) {
-    for (std::size_t t = 0; t < nodes; ++t)
+    for (std::size_t t = 0; t < nodes; ++t) {
+      poll();
       for (std::size_t s = 0; s < nodes; ++s)
         columns[t * stride + s] =
             sign * static_cast<double>(data[offset(t, dependents) + offset(s, 1)]);
+    }
   } else if (dependents == 1) {
     copy_blocks<T>(
         nodes, sign,
@@ -86,24 +91,34 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
       for (Node s = 0; s < nodes_; ++s)
         if (weights[s] == std::numeric_limits<double>::infinity()) weights[s] = kNoWeight;
   }
-  bool valid = simd::kernels().valid(columns_.data(), limit, place_of(nodes_) * stride_);
+  constexpr std::size_t kAtOnce = std::size_t{1} << 20;
+  bool valid = true;
+  for (std::size_t begin = 0; begin < columns_.size() && valid; begin += kAtOnce) {
+    poll();
+    valid = simd::kernels().valid(columns_.data() + begin, limit,
+                                  std::min(kAtOnce, columns_.size() - begin));
+  }
   if (!valid || minimize) check(view);
   if (constraints.empty()) return;
-  for (Node t = 1; t < nodes_; ++t)
+  for (Node t = 1; t < nodes_; ++t) {
+    poll();
     for (Node s = 0; s < nodes_; ++s)
       if (!constraints.allows(s, t, kNoEdge)) column(Component(t))[s] = kNoWeight;
+  }
 }
 
 // The slow and exact check, with the message.
 void Dense::check(const DenseView& view) const {
   double largest = 0.0;
-  for (Node s = 0; s < nodes_; ++s)
+  for (Node s = 0; s < nodes_; ++s) {
+    poll();
     for (Node t = 1; t < nodes_; ++t) {
       if (s == t) continue;
-      double weight = view.weight(s, t);
+      const double weight = view.weight(s, t);
       check_weight(s, t, weight);
       if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
     }
+  }
   if (view.scalar() == Scalar::int64)
     check_magnitude(static_cast<std::uint64_t>(largest), nodes_);
   else
@@ -117,8 +132,10 @@ bool Dense::solve(RootRule rule, Solution& solution) {
   changes_.clear();
   kept_.clear();
   changed_.clear();
-  for (Node t = 1; t < nodes_; ++t)
+  for (Node t = 1; t < nodes_; ++t) {
+    poll();
     if (!find_best_source(t, solution)) return false;
+  }
   if (!greedy(solution) && !contract(false, solution)) return false;
   if (rule == RootRule::any || solution.root_edges() == 1) return true;
   solution.reset(nodes_);
@@ -182,6 +199,7 @@ void Dense::collect(const Solution& solution, const ReducedCost& reduced, double
                     CandidateList& candidates) {
   found_.resize(stride_);
   for (Node t = 1; t < nodes_; ++t) {
+    poll();
     const double* weights = column(Component(t));
     const std::size_t found =
         simd::kernels().at_least(weights, reduced.least(t) - limit, stride_, found_.data());
@@ -239,6 +257,7 @@ Component Dense::merge(std::span<const Component> cycle, Solution& solution) {
   double* weights = column(merged);
   auto subtract = simd::kernels().subtract;  // the first one writes
   for (Component member : cycle) {
+    poll();
     subtract(weights, column(member), solution.y[member], stride_);
     subtract = simd::kernels().subtract_max;
   }

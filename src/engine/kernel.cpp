@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "graph/poll.hpp"
+
 namespace coppice::engine {
 namespace {
 
@@ -49,6 +51,7 @@ void Kernel::merge_forced(const Candidates& candidates) {
   const Solution& solution = candidates.solution();
   representative_.resize(place_of(solution.nodes()));
   for (bool changed = true; changed;) {
+    poll();
     changed = false;
     representative_[0] = 0;
     for (Node v : candidates.preorder().words())
@@ -143,10 +146,12 @@ void Kernel::find_companions() {
 // An edge into x enters what hangs from v for all v above x, up to the first that its head is
 // below too.
 void Kernel::find_reentries() {
-  for (KernelNode x(0); x < end(); ++x)
+  for (KernelNode x(0); x < end(); ++x) {
+    poll();
     for (const Option& option : options(x))
       for (KernelNode v = parent(x); v != kKernelRoot && !is_below(option.head, v); v = parent(v))
         reentry_[v] = std::min(reentry_[v], option.reduced_cost);
+  }
 }
 
 // The same, looking at each node once: with the cheapest edges first, whoever has an answer can be
@@ -195,6 +200,7 @@ bool Kernel::drop_hopeless(const Candidates& candidates, double limit) {
   kept_.clear();
   extra_.clear();
   for (KernelNode v(0); v < end(); ++v) {  // in preorder
+    poll();
     for (const Option& option : options(v)) {
       const Candidate& edge = candidates.list()[option.candidate];
       double room = limit - option.reduced_cost;

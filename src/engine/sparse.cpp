@@ -5,8 +5,17 @@
 #include <utility>
 
 #include "graph/input.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice::engine {
+namespace {
+
+// What is done for each of so many nodes or edges takes less than a millisecond.
+void poll_at(std::int32_t i) {
+  if (i % 1024 == 0) poll();
+}
+
+}  // namespace
 
 void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objective objective) {
   nodes_ = graph.nodes();
@@ -18,8 +27,10 @@ void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objec
   };
   // Counting sort by target.
   begin_.assign(place_of(nodes_) + 1, Slot(0));
-  for (EdgeId e = 0; e < graph.edges(); ++e)
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    poll_at(e);
     if (usable(e)) ++begin_[graph.target(e) + 1];
+  }
   for (Node t = 0; t < nodes_; ++t) begin_[t + 1] = Slot(begin_[t].value() + begin_[t + 1].value());
   const auto edges = place_of(begin_.back());
   source_.resize(edges);
@@ -30,6 +41,7 @@ void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objec
   const double sign = objective == Objective::minimize ? -1.0 : 1.0;
   double largest = 0.0;
   for (EdgeId e = 0; e < graph.edges(); ++e) {
+    poll_at(e);
     if (!usable(e)) continue;
     const Slot slot = best_[graph.target(e)];
     ++best_[graph.target(e)];
@@ -51,6 +63,7 @@ bool Sparse::solve(RootRule rule, Solution& solution) {
   best_.assign(place_of(nodes_), kNoSlot);
   second_.assign(place_of(nodes_), kNoWeight);
   for (Node t = 1; t < nodes_; ++t) {
+    poll_at(t);
     double best = kNoWeight;
     for (Slot e = begin(t); e < end(t); ++e) {
       const double weight = weight_[e];
@@ -69,6 +82,7 @@ bool Sparse::solve(RootRule rule, Solution& solution) {
 void Sparse::collect(const Solution& solution, const ReducedCost& reduced, double limit,
                      CandidateList& candidates) {
   for (Node t = 1; t < nodes_; ++t) {
+    poll_at(t);
     const double threshold = reduced.least(t) - limit;
     for (Slot e = begin(t); e < end(t); ++e) {
       if (weight_[e] < threshold || weight_[e] == kNoWeight || id_[e] == solution.edge[t]) continue;
@@ -170,6 +184,7 @@ Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
   picked_.push_back(kNoSlot);
   Slot heap;
   for (Component member : cycle) {
+    poll();
     if (is_node(member)) build_heap(member.value(), solution.root_last);
     if (heap_[member] == kNoSlot) continue;
     heaps_.subtract(heap_[member], solution.y[member]);

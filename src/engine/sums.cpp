@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/poll.hpp"
+
 namespace coppice::engine {
 
 void Sums::start(const Indexed<Node, double>& weights) {
@@ -20,6 +22,7 @@ void Sums::run(const CandidateList& candidates, const FoundTrees& trees,
                std::vector<double>& sums) {
   sums.resize(trees.size());
   for (std::size_t first = 0; first < trees.size(); first += kLanes) {
+    poll();
     std::size_t count = std::min(kLanes, trees.size() - first);
     gather(candidates, trees, first, count);
     Lanes lanes = weights_->size() <= tuning_.small_table ? sum_table() : sum_stretches();

@@ -5,7 +5,15 @@
 #include <limits>
 #include <numeric>
 
+#include "graph/poll.hpp"
+
 namespace coppice::engine {
+namespace {
+
+// Some ten microseconds.
+constexpr std::int64_t kStatesPerPoll = 512;
+
+}  // namespace
 
 Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std::int64_t k,
                           std::int64_t budget) {
@@ -75,6 +83,7 @@ Sweep::Outcome Sweep::search(Space<Words>& space, std::int64_t budget) {
     }
     const Option& option = *frame.option++;
     if (--budget < 0) return Outcome::abandoned;
+    if (budget % kStatesPerPoll == 0) poll();
     Frame<Words>& next = space.frames[place_of(depth) + 1];
     if (!replace(space, frame, option, next)) continue;
     next.step = static_cast<std::uint32_t>(steps_.size());

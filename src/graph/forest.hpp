@@ -7,6 +7,7 @@
 #include <span>
 
 #include "graph/indexed.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice {
 
@@ -84,6 +85,7 @@ class Forest {
     for (C start(1); start < nodes; ++start) {
       path_.clear();
       for (C c = top(start); visited_[c] != Visited::done; c = top(source(c))) {
+        poll();
         if (visited_[c] == Visited::on_path) c = close_cycle(c, merge_cycle);
         if (!pick(c)) return false;
         visited_[c] = Visited::on_path;
