@@ -48,14 +48,9 @@ Multigraph sparse(Node words, Node edges, Random& random, const Weight& weight) 
     graph.add_edge(1 + random.below(words), 1 + random.below(words), weight());
   return graph;
 }
-// Every node can be reached by a tree of edges from earlier ones; the rest of them anywhere.
 Specimen sparse_random(Node words, std::uint64_t seed) {
   Random random(seed);
-  Multigraph graph(words + 1);
-  for (Node v = 1; v <= words; ++v) graph.add_edge(random.below(v), v, random.unit());
-  while (graph.edges() < 10 * words)
-    graph.add_edge(random.below(words + 1), random.below(words + 1), random.unit());
-  return graph;
+  return sparse(words, 10 * words, random, [&] { return random.unit(); });
 }
 Specimen sparse_zero_one(Node words, std::uint64_t seed) {
   Random random(seed);
