@@ -11,6 +11,11 @@
 namespace coppice::engine {
 namespace {
 
+// So many columns take less than a millisecond.
+void poll_at(Node t) {
+  if (t % 32 == 0) poll();
+}
+
 // columns[t][s] = sign * element of head s and dependent t. Blocks of columns, so that both sides
 // of a transposition stay in the cache; of a full block the compiler knows the size.
 template <class T, class At>
@@ -133,7 +138,7 @@ bool Dense::solve(RootRule rule, Solution& solution) {
   kept_.clear();
   changed_.clear();
   for (Node t = 1; t < nodes_; ++t) {
-    poll();
+    poll_at(t);
     if (!find_best_source(t, solution)) return false;
   }
   if (!greedy(solution) && !contract(false, solution)) return false;
@@ -199,7 +204,7 @@ void Dense::collect(const Solution& solution, const ReducedCost& reduced, double
                     CandidateList& candidates) {
   found_.resize(stride_);
   for (Node t = 1; t < nodes_; ++t) {
-    poll();
+    poll_at(t);
     const double* weights = column(Component(t));
     const std::size_t found =
         simd::kernels().at_least(weights, reduced.least(t) - limit, stride_, found_.data());

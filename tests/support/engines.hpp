@@ -16,7 +16,8 @@ struct Engine {
   RootRule rule;
   // The best trees in order, at most `limit` of them.
   std::function<std::vector<Tree>(Graph, Objective, std::size_t limit)> run;
-  bool plans_ahead = false;  // does different work for different limits
+  // Limits to be tried beside all trees: an engine may do different work for each.
+  std::vector<std::size_t> limits = {};
   // So many trees that are equal within rounding are still in the order of their reported scores.
   std::size_t sorts = 0;
 };
