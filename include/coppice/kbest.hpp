@@ -50,6 +50,10 @@ class TreeStream {
 
   // The next tree, or nothing when all have been given.
   std::optional<Tree> next();
+  // False once the budget has run out (which.rules, how_many.budget): there may be more trees. No
+  // legal tree beyond those given has a better score than bound().
+  bool complete() const;
+  double bound() const;
 
  private:
   class Impl;

@@ -56,6 +56,12 @@ class TreeList {
   // How much worse than the best tree of the list: >= 0 whether maximising or minimising.
   double gap(std::size_t rank) const;
 
+  // Under rules with a budget: false where the budget ran out before all trees asked for were
+  // found.
+  bool complete() const { return complete_; }
+  // Then no legal tree beyond those given has a better score than this.
+  double bound() const { return bound_; }
+
   // All of them.
   std::span<const Node> all_heads() const;
   std::span<const EdgeId> all_edges() const;
@@ -81,6 +87,8 @@ class TreeList {
              std::size_t long_list);
   void fill(std::size_t rank, double score, std::int64_t integer_score,
             std::span<const Change> changes);
+  // The list is not complete.
+  void stop_at(double bound);
 
  private:
   struct Rows {
@@ -99,6 +107,8 @@ class TreeList {
   std::vector<double> scores_;
   std::vector<std::int64_t> integer_scores_;
   Node nodes_ = 0;
+  bool complete_ = true;
+  double bound_ = 0.0;
   bool with_edges_ = false;
   bool with_integer_scores_ = false;
 };

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <coppice/graph.hpp>
+#include <coppice/rule.hpp>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -30,6 +31,8 @@ struct Which {
   // The same for single edges of a multigraph.
   std::vector<EdgeId> required_edges = {};
   std::vector<EdgeId> forbidden_edges = {};
+  // Only trees that obey all of these (rule.hpp; ready-made ones in rules.hpp).
+  std::vector<Rule> rules = {};
 };
 
 struct HowMany {
@@ -37,6 +40,9 @@ struct HowMany {
   std::optional<std::int64_t> k = std::nullopt;
   // Only trees whose score is within this distance of the best; 0 gives all co-optimal trees.
   std::optional<double> max_gap = std::nullopt;
+  // Under rules: about so many solves at most. Where they do not suffice, the trees found are right
+  // but not all, and the list says so (TreeList::complete).
+  std::optional<std::int64_t> budget = std::nullopt;
 };
 
 }  // namespace coppice

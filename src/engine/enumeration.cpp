@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace coppice::engine {
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::int64_t budget(std::int64_t states, std::int64_t states_per_tree, std::int64_t k) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
@@ -18,22 +21,41 @@ void Enumeration::start(const Kernel& kernel, const Candidates& candidates,
   kernel_ = &kernel;
   candidates_ = &candidates;
   rounding_ = rounding;
-  queue_ = &float_queue_;
-  if (integral) queue_ = &integer_queue_;
+  const bool legal = !legality_.empty();
+  if (integral)
+    queue_ = legal ? static_cast<TreeQueue*>(&legal_integer_queue_) : &integer_queue_;
+  else
+    queue_ = legal ? static_cast<TreeQueue*>(&legal_float_queue_) : &float_queue_;
 }
 
-void Enumeration::best(std::int64_t k, double up_to, FoundTrees& found) {
+Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
   const double slack = rounding_.slack(up_to);
   const std::int64_t states =
       candidates_->solution().contracted()
           ? budget(tuning_.contracted_states, tuning_.contracted_states_per_tree, k)
           : budget(tuning_.states, tuning_.states_per_tree, k);
-  const Sweep::Outcome outcome = sweep_.run(*kernel_, up_to + slack, slack, k, states);
+  return sweep_.run(*kernel_, up_to + slack, slack, k, states);
+}
+
+void Enumeration::best(std::int64_t k, double up_to, FoundTrees& found) {
+  const Sweep::Outcome outcome = sweep(k, up_to);
   const bool undecided = outcome == Sweep::Outcome::tied && queue_->exact();
   if (outcome == Sweep::Outcome::abandoned || undecided)
-    take_from_queue(k, up_to, found);
+    take_from_queue(k, up_to, kInfinity, found);
   else
     sweep_.list(found);
+}
+
+bool Enumeration::legal_among_best(std::int64_t k, double up_to, FoundTrees& found) {
+  if (sweep(k, up_to) != Sweep::Outcome::complete) return false;
+  sweep_.list(found);
+  const bool all = std::cmp_less(found.size(), k);
+  legality_.keep_legal(candidates_->solution(), candidates_->list(), found);
+  return all || std::cmp_greater_equal(found.size(), k);
+}
+
+bool Enumeration::best_legal(std::int64_t k, double up_to, double max_gap, FoundTrees& found) {
+  return take_from_queue(k, up_to, max_gap, found);
 }
 
 bool Enumeration::ties_of_best(FoundTrees& found) {
@@ -45,7 +67,7 @@ bool Enumeration::ties_of_best(FoundTrees& found) {
     return true;
   }
   if (!queue_->exact()) return false;
-  take_from_queue(1, 0.0, found);
+  take_from_queue(1, 0.0, kInfinity, found);
   return true;
 }
 
@@ -56,20 +78,27 @@ bool Enumeration::all(std::int64_t k, double up_to, FoundTrees& found) {
   const Sweep::Outcome outcome = sweep_.run(*kernel_, up_to + slack, slack, kAll, states);
   if (outcome != Sweep::Outcome::complete) return false;
   sweep_.list(found);
+  legality_.keep_legal(candidates_->solution(), candidates_->list(), found);
   return true;
 }
 
-void Enumeration::take_from_queue(std::int64_t k, double up_to, FoundTrees& found) {
+// True if there are k trees of gap <= up_to.
+bool Enumeration::take_from_queue(std::int64_t k, double up_to, double max_gap, FoundTrees& found) {
   one_by_one(up_to);
   found.clear();
-  double last_gap = 0.0;  // of the first k
-  for (std::int64_t taken = 0; taken - tuning_.most_tied_in_queue < k && pull(found); ++taken) {
-    if (gap_ > up_to + 2.0 * rounding_.slack(up_to)) break;
-    if (taken >= k && gap_ > last_gap + 2.0 * rounding_.slack(gap_)) break;
+  double first_gap = 0.0, last_gap = 0.0;  // of the first k
+  std::int64_t taken = 0;
+  for (; taken - tuning_.most_tied_in_queue < k; ++taken) {
+    double most = up_to;
+    if (taken > 0) most = std::min(most, first_gap + max_gap);
+    if (taken >= k) most = std::min(most, last_gap);
+    if (!pull(with_slack(most), found) || gap_ > with_slack(most)) break;
     found.finish();
+    if (taken == 0) first_gap = gap_;
     if (taken < k) last_gap = std::max(last_gap, gap_);
   }
   found.undo();
+  return taken >= k && last_gap <= up_to;
 }
 
 void Enumeration::one_by_one(double up_to) {
@@ -82,7 +111,8 @@ bool Enumeration::next(double up_to, FoundTrees& found) {
   found.clear();
   double worst = 0.0;
   const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, tuning_.most_tied_in_queue));
-  while (found.size() < most && pull(found)) {
+  while (found.size() < most &&
+         pull(with_slack(found.empty() ? up_to : std::min(up_to, worst)), found)) {
     if (gap_ > up_to + 2.0 * rounding_.slack(up_to)) break;
     if (!found.empty() && gap_ > worst + 2.0 * rounding_.slack(gap_)) {
       held_.assign(found.unfinished().begin(), found.unfinished().end());
@@ -97,14 +127,14 @@ bool Enumeration::next(double up_to, FoundTrees& found) {
 }
 
 // Adds the replacements of the tree that was held back, or of the next one of the queue.
-bool Enumeration::pull(FoundTrees& found) {
+bool Enumeration::pull(double up_to, FoundTrees& found) {
   if (held_gap_) {
     for (CandidateId candidate : held_) found.replace(candidate);
     gap_ = *held_gap_;
     held_gap_.reset();
     return true;
   }
-  if (!queue_->next(found)) return false;
+  if (!queue_->next(up_to, found)) return false;
   gap_ = queue_->gap();
   return true;
 }

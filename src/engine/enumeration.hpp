@@ -9,6 +9,7 @@
 #include "engine/candidates.hpp"
 #include "engine/found.hpp"
 #include "engine/kernel.hpp"
+#include "engine/legal_tree_queue.hpp"
 #include "engine/rounding.hpp"
 #include "engine/sweep.hpp"
 #include "engine/tree_queue.hpp"
@@ -18,16 +19,28 @@ namespace coppice::engine {
 
 class Enumeration {
  public:
-  explicit Enumeration(const Tuning& tuning) : tuning_(tuning), sweep_(tuning) {}
+  Enumeration(const Tuning& tuning, Legality& legality)
+      : tuning_(tuning),
+        legality_(legality),
+        sweep_(tuning),
+        legal_float_queue_(legality),
+        legal_integer_queue_(legality) {}
 
   // What follows is about the trees of this kernel; it and its candidates must stay where they are.
-  // With `integral` the queue sums int64 weights.
+  // With `integral` the queue sums int64 weights. Under rules only legal trees are found.
   void start(const Kernel& kernel, const Candidates& candidates, const Rounding& rounding,
              bool integral);
 
   // The k best trees of gap <= up_to, and others that are equal to the last of them within the
   // slack: their reported scores decide.
   void best(std::int64_t k, double up_to, FoundTrees& found);
+  // Under rules: the legal trees among the k best of gap <= up_to. False where these are not known,
+  // or there are k trees but not all of them are legal.
+  bool legal_among_best(std::int64_t k, double up_to, FoundTrees& found);
+  // Under rules: the k best legal trees of gap <= up_to that are worse than the first of them by at
+  // most max_gap, and what rounding makes equal. True if there are k.
+  bool best_legal(std::int64_t k, double up_to, double max_gap, FoundTrees& found);
+
   // The trees that are equal to the best one within the slack. False where they are too many to be
   // told apart.
   bool ties_of_best(FoundTrees& found);
@@ -40,17 +53,22 @@ class Enumeration {
   bool next(double up_to, FoundTrees& found);
 
  private:
-  void take_from_queue(std::int64_t k, double up_to, FoundTrees& found);
-  bool pull(FoundTrees& found);
+  bool take_from_queue(std::int64_t k, double up_to, double max_gap, FoundTrees& found);
+  bool pull(double up_to, FoundTrees& found);
+  double with_slack(double gap) const { return gap + 2.0 * rounding_.slack(gap); }
+  Sweep::Outcome sweep(std::int64_t k, double up_to);
 
   Tuning tuning_;
+  Legality& legality_;
   const Kernel* kernel_ = nullptr;
   const Candidates* candidates_ = nullptr;
   Rounding rounding_;
   Sweep sweep_;
   TreeQueueOf<double> float_queue_;
   TreeQueueOf<std::int64_t> integer_queue_;
-  TreeQueue* queue_ = nullptr;  // one of the two
+  LegalTreeQueueOf<double> legal_float_queue_;
+  LegalTreeQueueOf<std::int64_t> legal_integer_queue_;
+  TreeQueue* queue_ = nullptr;  // one of the four
 
   double gap_ = 0.0;  // of the tree that pull() gave last
   // A tree of the queue that is kept for the next call of next().

@@ -1,6 +1,7 @@
 // Trees found, each as the candidates that make it out of the best tree.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,6 +30,21 @@ class FoundTrees {
   void finish() { end_.push_back(replacements_.size()); }
   std::span<const CandidateId> unfinished() const {
     return std::span(replacements_).subspan(end_.empty() ? 0 : end_.back());
+  }
+  // Keeps the trees for which keep(replacements) holds.
+  template <class Keep>
+  void keep_if(Keep keep) {
+    std::size_t kept = 0, last = 0;
+    auto to = replacements_.begin();
+    for (std::size_t tree = 0, begin = 0; tree < end_.size(); begin = last, ++tree) {
+      last = end_[tree];
+      const auto own = std::span(replacements_).subspan(begin, last - begin);
+      if (!keep(std::span<const CandidateId>(own))) continue;
+      to = std::copy(own.begin(), own.end(), to);
+      end_[kept++] = static_cast<std::size_t>(to - replacements_.begin());
+    }
+    replacements_.erase(to, replacements_.end());
+    end_.resize(kept);
   }
   // Forgets what is not finished.
   void undo() { replacements_.resize(end_.empty() ? 0 : end_.back()); }

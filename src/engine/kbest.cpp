@@ -60,5 +60,7 @@ TreeStream& TreeStream::operator=(TreeStream&&) noexcept = default;
 TreeStream::~TreeStream() = default;
 
 std::optional<Tree> TreeStream::next() { return impl_->next(); }
+bool TreeStream::complete() const { return impl_->complete(); }
+double TreeStream::bound() const { return impl_->bound(); }
 
 }  // namespace coppice

@@ -49,6 +49,7 @@ class ListSolver {
   void clear();
   void require(Edge edge);
   void exclude(Edge edge);
+  bool is_required(Node v) const { return required_[v] != kNone; }
 
   // False: there is no tree. Under the single-root rule, where no root edge is required, the root
   // is open: weights are pairs, (-1, w) for root edges (section 6).
@@ -59,6 +60,9 @@ class ListSolver {
   Node nodes() const { return nodes_; }
   Edge tree(Node v) const { return tree_[v]; }
   Node node(Edge edge) const { return edges_[edge].node; }
+  // The edges into a node.
+  Edge begin(Node v) const { return begin_[v]; }
+  Edge end(Node v) const { return begin_[v + 1]; }
   std::int32_t id(Edge edge) const { return edges_[edge].id; }
   // The only root edge of a tree that was found with an open root, else kNone.
   Edge open_root_edge() const { return open_root_edge_; }

@@ -3,17 +3,20 @@
 
 #include <coppice/graph.hpp>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "graph/indexed.hpp"
+#include "graph/owned_facts.hpp"
 
 namespace coppice::engine {
 
 class OwnedGraph {
  public:
   explicit OwnedGraph(Graph graph) : nodes_(graph.nodes()), scalar_(graph.scalar()) {
+    if (graph.facts() != nullptr) facts_.emplace(*graph.facts());
     if (graph.multigraph() != nullptr) {
       copy_ = *graph.multigraph();
       return;
@@ -32,7 +35,8 @@ class OwnedGraph {
   }
 
   Graph get() const {
-    if (auto* multigraph = std::get_if<Multigraph>(&copy_)) return *multigraph;
+    if (auto* multigraph = std::get_if<Multigraph>(&copy_))
+      return facts_ ? Graph(*multigraph, facts_->get()) : Graph(*multigraph);
     if (auto* floats = std::get_if<std::vector<float>>(&copy_)) return view(*floats);
     if (auto* doubles = std::get_if<std::vector<double>>(&copy_)) return view(*doubles);
     return view(std::get<std::vector<std::int64_t>>(copy_));
@@ -50,11 +54,13 @@ class OwnedGraph {
   }
   template <class T>
   Graph view(const std::vector<T>& weights) const {
-    return DenseView::dependent_head(weights.data(), nodes_);
+    const DenseView view = DenseView::dependent_head(weights.data(), nodes_);
+    return facts_ ? Graph(view, facts_->get()) : Graph(view);
   }
 
   Node nodes_;
   Scalar scalar_;
+  std::optional<OwnedFacts> facts_;
   std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>, Multigraph>
       copy_;
 };

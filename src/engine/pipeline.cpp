@@ -13,6 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 bool Pipeline::solve(Graph graph, const Which& which) {
   rule_ = which.root;
   prepared_ = false;
+  legality_.prepare(graph, which.rules);
   if (!best_tree_.solve(graph, which)) return false;
   integral_ = graph.scalar() == Scalar::int64;
   rounding_ = Rounding(solution(), integral_);
@@ -28,6 +29,7 @@ void Pipeline::prepare() {
 }
 
 void Pipeline::best(TreeList& trees) {
+  if (!legality_.empty()) return legal_kbest(1, kInfinity, trees);
   if (rounding_.imprecise()) {
     prepare();
     build_kernel(0.0);
@@ -40,12 +42,57 @@ void Pipeline::best(TreeList& trees) {
 void Pipeline::kbest(const HowMany& how_many, TreeList& trees) {
   const std::int64_t k = how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
   const double max_gap = how_many.max_gap.value_or(kInfinity);
+  if (!legality_.empty()) {
+    set_budget(how_many.budget);
+    return legal_kbest(k, max_gap, trees);
+  }
   if (k == 1) return best(trees);
   prepare();
   const double up_to = how_many.k ? std::min(bound(k), max_gap) : max_gap;
   build_kernel(up_to);
   enumeration_.best(k, up_to, found_);
   report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
+}
+
+void Pipeline::set_budget(std::optional<std::int64_t> solves) {
+  legality_.budget = {};
+  if (solves) legality_.budget.solves = *solves;
+}
+
+// Often enough of the best trees are legal. True if so.
+bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees) {
+  constexpr std::int64_t kFew = 1 << 12;
+  if (rounding_.imprecise() || k > kFew) return false;
+  if (!legality_.allows(solution(), candidates_.list(), {})) return false;
+  if (k == 1) {
+    report_.write_best(trees);
+    return true;
+  }
+  const double up_to = std::min(bound(k), max_gap);
+  build_kernel(up_to);
+  if (!enumeration_.legal_among_best(k, up_to, found_)) return false;
+  report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
+  return true;
+}
+
+// The bound on the K-th gap counts illegal trees, so it is no bound here: stages of growing gap,
+// until there are K legal trees within the gap.
+void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
+  prepare();
+  if (legal_among_best(k, max_gap, trees)) return;
+  constexpr std::int64_t kFirst = 64, kLast = std::int64_t{1} << 40, kGrowth = 64;
+  double up_to = 0.0;
+  for (std::int64_t within = kFirst;; within *= kGrowth) {
+    up_to = within > kLast ? kInfinity : std::max(2.0 * up_to, bound(within));
+    build_kernel(up_to);
+    bool enough = enumeration_.best_legal(k, up_to, max_gap, found_);
+    // Where the budget runs out early, an earlier stage may have found more.
+    if (!out_of_budget() || found_.size() > trees.size())
+      report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
+    enough = enough || (!trees.empty() && gap_of(trees.score(0)) + max_gap <= up_to);
+    if (out_of_budget() && !enough) trees.stop_at(score_ahead());
+    if (enough || out_of_budget() || up_to == kInfinity) return;
+  }
 }
 
 double Pipeline::bound(std::int64_t k) {

@@ -4,12 +4,14 @@
 #include <coppice/tree.hpp>
 #include <coppice/which.hpp>
 #include <cstdint>
+#include <optional>
 
 #include "engine/best_tree.hpp"
 #include "engine/candidates.hpp"
 #include "engine/enumeration.hpp"
 #include "engine/found.hpp"
 #include "engine/kernel.hpp"
+#include "engine/legality.hpp"
 #include "engine/report.hpp"
 #include "engine/rounding.hpp"
 #include "engine/tuning.hpp"
@@ -20,18 +22,29 @@ namespace coppice::engine {
 class Pipeline {
  public:
   explicit Pipeline(const Tuning& tuning = {})
-      : candidates_(tuning), kernel_(tuning), enumeration_(tuning), report_(tuning) {}
+      : candidates_(tuning), kernel_(tuning), enumeration_(tuning, legality_), report_(tuning) {}
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  // The best tree and its certificate (sections 1 and 6). False: there is no tree. The graph must
-  // stay where it is until the last call of the methods below.
+  // The best tree and its certificate (sections 1 and 6), whatever the rules say. False: there is
+  // no tree. The graph must stay where it is until the last call of the methods below; they give
+  // legal trees only.
   bool solve(Graph graph, const Which& which);
   const Solution& solution() const { return best_tree_.solution(); }
 
   // The best tree alone.
   void best(TreeList& trees);
   void kbest(const HowMany& how_many, TreeList& trees);
+
+  // --- under rules (docs/rules.md) ---
+
+  // How many solves all calls that follow may do together.
+  void set_budget(std::optional<std::int64_t> solves);
+  // They were too few: there may be more legal trees, none with a better score than score_ahead().
+  bool out_of_budget() const { return legality_.budget.spent; }
+  double score_ahead() const { return report_.score_at(legality_.budget.gap_ahead); }
+  // How much worse a tree of this score is than the best of all, legal or not.
+  double gap_of(double score) const { return report_.gap_of(score); }
 
   // --- for streams: no K in advance (section 7) ---
 
@@ -48,6 +61,8 @@ class Pipeline {
  private:
   void prepare();
   void build_kernel(double up_to);
+  void legal_kbest(std::int64_t k, double max_gap, TreeList& trees);
+  bool legal_among_best(std::int64_t k, double max_gap, TreeList& trees);
 
   RootRule rule_ = RootRule::any;
   bool integral_ = false;
@@ -56,6 +71,7 @@ class Pipeline {
   bool prepared_ = false;
   Candidates candidates_;
   Kernel kernel_;
+  Legality legality_;
   Enumeration enumeration_;
   FoundTrees found_;
   Report report_;

@@ -25,6 +25,10 @@ class Report {
 
   void write_best(TreeList& trees) const;
 
+  // The score of a tree that is so much worse than the best, and the other way round.
+  double score_at(double gap) const { return reported(scores_->best() - gap); }
+  double gap_of(double score) const { return scores_->best() - reported(score); }
+
   // At most k trees, of gaps in (above, up_to]. Without `above` they are a whole list, which
   // measures gaps from its first tree. A stream cannot know whether rounding will bring a better
   // one yet: it measures all of them from the tree that was found first.

@@ -11,6 +11,8 @@ Stream::Stream(Graph graph, const Which& which, const HowMany& how_many, const T
   check_limits(how_many, false);
   left_ = how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
   more_stages_ = pipeline_.solve(graph_.get(), which_);
+  pipeline_.set_budget(how_many.budget);
+  if (which.rules.empty() && how_many.max_gap) most_ = *how_many.max_gap;
   reset_stage();
 }
 
@@ -26,25 +28,47 @@ std::optional<Tree> Stream::next() {
     reset_stage();
     if (one_by_one_) {
       one_by_one_ = pipeline_.next(above_, up_to_, stage_);
-    } else if (more_stages_) {
+    } else if (more_stages_ && complete()) {
       next_stage();
     } else {
       return std::nullopt;
     }
   }
+  if (!within_max_gap()) {
+    left_ = 0;
+    return std::nullopt;
+  }
   --left_;
   return stage_.copy(given_++);
 }
 
+// Under rules max_gap is measured from the best legal tree, which is known when it is found.
+bool Stream::within_max_gap() {
+  if (which_.rules.empty() || !how_many_.max_gap) return true;
+  const double gap = pipeline_.gap_of(stage_.score(given_));
+  if (!under_way_) most_ = gap + *how_many_.max_gap;
+  under_way_ = true;
+  return gap <= most_;
+}
+
+double Stream::gap_of_stage() {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  if (which_.rules.empty()) return pipeline_.bound(k_);
+  if (k_ > kMost) return std::numeric_limits<double>::infinity();
+  return std::max(2.0 * above_, pipeline_.bound(k_));
+}
+
 void Stream::next_stage() {
-  const double most = how_many_.max_gap.value_or(std::numeric_limits<double>::infinity());
   above_ = up_to_;
   do {
     k_ *= 4;
-    up_to_ = std::min(most, pipeline_.bound(k_));
-  } while (up_to_ <= above_ && up_to_ < most);
-  more_stages_ = up_to_ < most;
-  if (pipeline_.range(k_, above_, up_to_, stage_)) return;
+    up_to_ = std::min(most_, gap_of_stage());
+  } while (up_to_ <= above_ && up_to_ < most_);
+  more_stages_ = up_to_ < most_;
+  // To list all trees is no way to find the legal ones where these are few.
+  constexpr std::int64_t kFew = 16;
+  const bool may_list = which_.rules.empty() || k_ <= kFew;
+  if (may_list && pipeline_.range(k_, above_, up_to_, stage_)) return;
   pipeline_.one_by_one(up_to_);
   one_by_one_ = true;
 }

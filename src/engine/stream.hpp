@@ -23,9 +23,15 @@ class Stream {
   // The next tree, or nothing when all have been given.
   std::optional<Tree> next();
 
+  // False once the budget has run out.
+  bool complete() const { return !pipeline_.out_of_budget(); }
+  double bound() const { return pipeline_.score_ahead(); }
+
  private:
   void reset_stage();
   void next_stage();
+  double gap_of_stage();
+  bool within_max_gap();
 
   OwnedGraph graph_;
   Which which_;
@@ -35,6 +41,8 @@ class Stream {
   std::int64_t k_ = 4;  // of the last stage, and a fourth of the first
   double above_ = 0.0;
   double up_to_ = -std::numeric_limits<double>::infinity();
+  double most_ = std::numeric_limits<double>::infinity();  // the gap that ends it
+  bool under_way_ = false;                                 // a tree has been given
   bool more_stages_ = false;
   bool one_by_one_ = false;
   TreeList stage_;

@@ -21,13 +21,20 @@ class TreeQueue {
   // Trees that are worse than the best by more than `limit` may be left out.
   virtual void start(const Kernel& kernel, const Candidates& candidates, double limit,
                      const Rounding& rounding) = 0;
-  // Adds the replacements of the next tree, not finished; false when there is none left.
-  virtual bool next(FoundTrees& found) = 0;
+  // Adds the replacements of the next tree, not finished; false when there is none left. One worse
+  // than the best by more than `up_to` is not wanted: where it would be work to find it, false too.
+  virtual bool next(double up_to, FoundTrees& found) = 0;
   // How much worse than the best the last one was.
   virtual double gap() const = 0;
   // Are the sums exact, so that ties are equal?
   virtual bool exact() const = 0;
 };
+
+// The kernel as edges for a solver. The root comes first; ids are candidates, or kNoCandidate for
+// edges of the best tree.
+template <class W>
+void load(const Kernel& kernel, const Candidates& candidates,
+          std::vector<typename ListSolver<W>::Input>& edges, ListSolver<W>& solver);
 
 // W is double, or std::int64_t for exact sums.
 template <class W>
@@ -35,7 +42,7 @@ class TreeQueueOf final : public TreeQueue {
  public:
   void start(const Kernel& kernel, const Candidates& candidates, double limit,
              const Rounding& rounding) override;
-  bool next(FoundTrees& found) override;
+  bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return queue_.gap(); }
   bool exact() const override { return std::numeric_limits<W>::is_exact; }
 

@@ -50,6 +50,9 @@ void check_limits(const HowMany& how_many, bool must_end) {
   if (how_many.max_gap && !(*how_many.max_gap >= 0.0))
     throw std::invalid_argument("max_gap is " + std::to_string(*how_many.max_gap) +
                                 ", must be 0 or more");
+  if (how_many.budget && *how_many.budget < 1)
+    throw std::invalid_argument("budget is " + std::to_string(*how_many.budget) +
+                                ", must be at least 1");
   if (must_end && !how_many.k && !how_many.max_gap)
     throw std::invalid_argument("give k, max_gap or both: how many trees are wanted?");
 }

@@ -91,6 +91,7 @@ double TreeList::gap(std::size_t rank) const {
 }
 
 void TreeList::reset(Node nodes, bool with_edges, bool with_integer_scores) {
+  complete_ = true;
   nodes_ = nodes;
   with_edges_ = with_edges;
   with_integer_scores_ = with_integer_scores;
@@ -136,6 +137,11 @@ void TreeList::fill(std::size_t rank, double score, std::int64_t integer_score,
   std::copy(base_.heads.begin(), base_.heads.end(), to.heads.begin());
   std::copy(base_.edges.begin(), base_.edges.end(), to.edges.begin());
   write(to, changes);
+}
+
+void TreeList::stop_at(double bound) {
+  complete_ = false;
+  bound_ = bound;
 }
 
 }  // namespace coppice

@@ -82,6 +82,11 @@ std::vector<Tree> brute_force(Graph graph, const Which& which, const HowMany& ho
     while (v < n && ++chosen[v] == choices[v].size()) chosen[v++] = 0;
     if (v == n) break;
   }
+  for (const Rule& rule : which.rules)
+    std::erase_if(trees,
+                  [judge = rule.prepare(graph), clause = Clause()](const Tree& tree) mutable {
+                    return judge({tree.heads, tree.edges}, clause);
+                  });
   std::stable_sort(trees.begin(), trees.end(), [&](const Tree& a, const Tree& b) {
     if (graph.scalar() == Scalar::int64)
       return which.objective == Objective::maximize ? a.integer_score > b.integer_score

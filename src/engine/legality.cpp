@@ -1,0 +1,62 @@
+#include "engine/legality.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace coppice::engine {
+
+void Legality::prepare(Graph graph, const std::vector<Rule>& rules) {
+  rules_ = &rules;
+  judges_.clear();
+  clauses_.clear();
+  budget = {};
+  for (const Rule& rule : rules) judges_.push_back(rule.prepare(graph));
+}
+
+const Clause* Legality::broken_by(const TreeRef& tree) {
+  for (const Clause& clause : clauses_)
+    if (breaks(tree, clause)) return &clause;
+  for (std::size_t i = 0; i < judges_.size(); ++i) {
+    if (!judges_[i](tree, broken_)) continue;
+    check((*rules_)[i], tree);
+    clauses_.push_back(broken_);
+    return &clauses_.back();
+  }
+  return nullptr;
+}
+
+bool Legality::allows(const Solution& best, const CandidateList& candidates,
+                      std::span<const CandidateId> replacements) {
+  heads_.assign(best.head.begin(), best.head.end());
+  edges_.assign(best.edge.begin(), best.edge.end());
+  for (CandidateId i : replacements) {
+    const Candidate& edge = candidates[i];
+    heads_[place_of(edge.dependent)] = edge.head;
+    if (!edges_.empty()) edges_[place_of(edge.dependent)] = edge.edge;
+  }
+  return broken_by({heads_, edges_}) == nullptr;
+}
+
+void Legality::keep_legal(const Solution& best, const CandidateList& candidates,
+                          FoundTrees& found) {
+  if (empty()) return;
+  found.keep_if([&](std::span<const CandidateId> replacements) {
+    return allows(best, candidates, replacements);
+  });
+}
+
+// A clause that the tree does not break would be asked for again without end.
+void Legality::check(const Rule& rule, const TreeRef& tree) const {
+  auto fail = [&](const std::string& why) {
+    throw std::invalid_argument("rule " + rule.name() + ": " + why);
+  };
+  const auto nodes = static_cast<Node>(tree.heads.size());
+  for (const auto* edges : {&broken_.without, &broken_.with})
+    for (const ClauseEdge& edge : *edges)
+      if (edge.head < 0 || edge.head >= nodes || edge.dependent < 1 || edge.dependent >= nodes)
+        fail("the clause names an edge " + std::to_string(edge.head) + " -> " +
+             std::to_string(edge.dependent) + " among the nodes 0.." + std::to_string(nodes - 1));
+  if (!breaks(tree, broken_)) fail("the clause it returned is not broken by the tree");
+}
+
+}  // namespace coppice::engine

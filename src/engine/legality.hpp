@@ -1,0 +1,53 @@
+// The rules of one graph: is a tree legal, and if not, which clause does it break? Clauses hold for
+// every tree, so those seen before are tested before a rule is asked again.
+#pragma once
+
+#include <coppice/rule.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/candidate.hpp"
+#include "engine/found.hpp"
+#include "engine/solution.hpp"
+
+namespace coppice::engine {
+
+class Legality {
+ public:
+  // The graph and the rules must stay where they are.
+  void prepare(Graph graph, const std::vector<Rule>& rules);
+  // No rules: all trees are legal.
+  bool empty() const { return judges_.empty(); }
+
+  // A clause that the tree breaks, valid until the next call; null where the tree is legal.
+  const Clause* broken_by(const TreeRef& tree);
+
+  // Is the best tree with these replacements legal?
+  bool allows(const Solution& best, const CandidateList& candidates,
+              std::span<const CandidateId> replacements);
+  void keep_legal(const Solution& best, const CandidateList& candidates, FoundTrees& found);
+
+  // How many solves there may be yet, and whether a search for legal trees ran out of them. Then no
+  // legal tree that was not given is less than gap_ahead worse than the best of all.
+  struct Budget {
+    std::int64_t solves = std::numeric_limits<std::int64_t>::max();
+    bool spent = false;
+    double gap_ahead = 0.0;
+  };
+  Budget budget;
+
+ private:
+  void check(const Rule& rule, const TreeRef& tree) const;
+
+  const std::vector<Rule>* rules_ = nullptr;
+  std::vector<Rule::Judge> judges_;
+  std::vector<Clause> clauses_;
+  Clause broken_;
+  std::vector<Node> heads_;
+  std::vector<EdgeId> edges_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,317 @@
+// The K best legal trees against the slow truth: all trees, filtered.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <coppice/batch.hpp>
+#include <coppice/kbest.hpp>
+#include <coppice/rules.hpp>
+#include <functional>
+#include <limits>
+#include <random>
+#include <stdexcept>
+
+#include "support/brute_force.hpp"
+#include "support/engines.hpp"
+#include "support/generate.hpp"
+#include "support/labelled.hpp"
+
+namespace coppice::testing {
+namespace {
+
+constexpr RootRule kRootRules[] = {RootRule::any, RootRule::single};
+
+// Legal is what obeys all of these clauses.
+Rule clauses_rule(std::vector<Clause> clauses) {
+  return Rule("clauses", [clauses = std::move(clauses)](Graph, const TreeRef& tree) {
+    auto broken = std::find_if(clauses.begin(), clauses.end(),
+                               [&](const Clause& clause) { return breaks(tree, clause); });
+    return broken == clauses.end() ? std::nullopt : std::optional<Clause>(*broken);
+  });
+}
+
+// Sets of arcs (and of single edges, where there are any), some of them into the same word.
+std::vector<Clause> random_clauses(Graph graph, std::mt19937_64& random) {
+  auto any_edge = [&]() -> ClauseEdge {
+    auto nodes = static_cast<std::uint64_t>(graph.nodes());
+    if (const Multigraph* edges = graph.multigraph(); edges != nullptr && edges->edges() > 0) {
+      auto e = static_cast<EdgeId>(random() % static_cast<std::uint64_t>(edges->edges()));
+      if (edges->target(e) != 0)
+        return {edges->source(e), edges->target(e), random() % 3 == 0 ? kNoEdge : e};
+    }
+    auto v = static_cast<Node>(1 + random() % (nodes - 1));
+    return {static_cast<Node>(random() % nodes), v};
+  };
+  std::vector<Clause> clauses(1 + random() % 12);
+  for (Clause& clause : clauses) {
+    for (auto left = random() % 4; left > 0; --left) clause.without.push_back(any_edge());
+    for (auto left = random() % 3; left > 0; --left) clause.with.push_back(any_edge());
+    if (clause.without.empty() && clause.with.empty()) clause.without.push_back(any_edge());
+  }
+  return clauses;
+}
+
+std::vector<Rule> structural_rules(Node words, std::mt19937_64& random) {
+  std::vector<std::int32_t> most, least;
+  std::vector<double> frequencies;
+  for (Node v = 0; v <= words; ++v) {
+    most.push_back(static_cast<std::int32_t>(random() % 4));
+    least.push_back(random() % 4 == 0 ? 1 + static_cast<std::int32_t>(random() % 2) : 0);
+    for (int sample = 0; sample < 2; ++sample)
+      frequencies.push_back(v == 0 ? 2.0 : static_cast<double>(random() % 9) / 8.0);
+  }
+  return {rules::projective(),
+          rules::max_children(1 + static_cast<std::int32_t>(random() % 2)),
+          rules::max_children(most),
+          rules::min_children(least),
+          rules::max_depth(1 + static_cast<std::int32_t>(random() % 3)),
+          rules::sum_condition(frequencies, 2)};
+}
+
+// Both root rules and objectives; fewer trees than there are, all of them, and more.
+void expect_legal(Graph graph, const std::vector<Rule>& rules, std::uint64_t seed) {
+  for (RootRule root : kRootRules) {
+    for (Objective objective : {Objective::maximize, Objective::minimize}) {
+      Which which{.root = root, .objective = objective, .rules = rules};
+      std::string where = "seed " + std::to_string(seed) + ", rule " + rules.front().name();
+      HowMany how_many;
+      if (seed % 4 != 0) how_many.k = static_cast<std::int64_t>(1 + (seed * 7) % 29);
+      if (seed % 3 == 0) how_many.max_gap = static_cast<double>(seed % 5) * 0.4;
+      expect_trees(graph, which, how_many, where);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+TEST(LegalTrees, ReadyMadeRules) {
+  for (std::uint64_t seed = 1; seed <= 120 && !HasFailure(); ++seed) {
+    std::mt19937_64 random(seed);
+    Weights weights = kAllWeights[seed % std::size(kAllWeights)];
+    Node words = 1 + static_cast<Node>(seed % 5);
+    auto matrix = random_matrix(words, weights, seed % 2 == 0 ? 1.0 : 0.7, seed);
+    auto edges = random_multigraph(
+        words, 4 * words, weights, seed,
+        seed % 3 == 1 && weights == Weights::small_integers ? Scalar::int64 : Scalar::float64);
+    for (const Rule& rule : structural_rules(words, random)) {
+      expect_legal(matrix.view(), {rule}, seed);
+      expect_legal(edges, {rule}, seed);
+    }
+    expect_legal(matrix.view(), structural_rules(words, random), seed);
+  }
+}
+
+// Large enough for several stages, and for the sweep to be given up.
+TEST(LegalTrees, SixWords) {
+  for (std::uint64_t seed = 1; seed <= 8 && !HasFailure(); ++seed) {
+    std::mt19937_64 random(seed);
+    auto matrix = random_matrix(6, kAllWeights[seed % std::size(kAllWeights)], 0.8, seed);
+    for (const Rule& rule : structural_rules(6, random)) expect_legal(matrix.view(), {rule}, seed);
+  }
+}
+
+TEST(LegalTrees, RandomClauses) {
+  for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {
+    std::mt19937_64 random(seed);
+    Weights weights = kAllWeights[seed % std::size(kAllWeights)];
+    Node words = 1 + static_cast<Node>(seed % 5);
+    auto matrix = random_matrix(words, weights, 0.8, seed);
+    expect_legal(matrix.view(), {clauses_rule(random_clauses(matrix.view(), random))}, seed);
+    auto edges = random_multigraph(words, 5 * words, weights, seed);
+    expect_legal(
+        edges,
+        {clauses_rule(random_clauses(edges, random)), clauses_rule(random_clauses(edges, random))},
+        seed);
+  }
+}
+
+TEST(LegalTrees, LabelledRules) {
+  LabelledKind kind{.labels = {"punct", "nsubj", "obj", "dep", "goeswith"},
+                    .tags = {"PUNCT", "VERB", "NOUN", "X"}};
+  for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
+    LabelledSentence sentence(1 + static_cast<Node>(seed % 5), kind, seed);
+    expect_legal(sentence.graph(), {rules::ud()}, seed);
+    expect_legal(sentence.graph(), {rules::at_most(1, {"nsubj", "obj"}), rules::leaves({"punct"})},
+                 seed);
+  }
+}
+
+TEST(LegalTrees, WithRequiredAndForbiddenEdges) {
+  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+    auto matrix = random_matrix(4, Weights::continuous, 1.0, seed);
+    for (RootRule root : kRootRules)
+      expect_trees(matrix.view(),
+                   {.root = root,
+                    .required = {{2, 3}},
+                    .forbidden = {{1, 2}, {0, 4}},
+                    .rules = {rules::max_children(2), rules::projective()}},
+                   {}, std::to_string(seed));
+  }
+}
+
+// A function that says yes or no: its clause is the whole tree.
+TEST(LegalTrees, YesOrNo) {
+  Rule odd("odd", [](Graph, const TreeRef& tree) {
+    std::optional<Clause> broken;
+    Node sum = 0;
+    for (Node head : tree.heads) sum += head;
+    if (sum % 2 == 0) return broken;
+    broken.emplace();
+    for (std::size_t v = 1; v < tree.heads.size(); ++v)
+      broken->without.push_back({tree.heads[v], static_cast<Node>(v)});
+    return broken;
+  });
+  for (std::uint64_t seed = 1; seed <= 30 && !HasFailure(); ++seed)
+    expect_legal(random_matrix(4, kAllWeights[seed % 6], 1.0, seed).view(), {odd}, seed);
+}
+
+TEST(LegalTrees, SingleRootAsARule) {
+  Rule one_root("one root", [](Graph, const TreeRef& tree) {
+    std::optional<Clause> broken;
+    std::vector<ClauseEdge> root_edges;
+    for (std::size_t v = 1; v < tree.heads.size(); ++v)
+      if (tree.heads[v] == 0) root_edges.push_back({0, static_cast<Node>(v)});
+    if (root_edges.size() > 1) broken = {.without = {root_edges[0], root_edges[1]}, .with = {}};
+    return broken;
+  });
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    auto matrix = random_matrix(12, Weights::negative, 1.0, seed);
+    auto ruled = kbest(matrix.view(), {.root = RootRule::any, .rules = {one_root}}, {.k = 40});
+    auto single = kbest(matrix.view(), {.root = RootRule::single}, {.k = 40});
+    ASSERT_EQ(std::vector(ruled.scores().begin(), ruled.scores().end()),
+              std::vector(single.scores().begin(), single.scores().end()))
+        << seed;
+  }
+}
+
+// The k best projective trees, by Eisner's dynamic program over spans, each span with the k best
+// scores.
+class Eisner {
+ public:
+  Eisner(const DenseView& view, std::size_t k) : view_(view), k_(k), n_(view.nodes()) {
+    for (auto* table : {&right_, &left_, &to_right_, &to_left_})
+      table->assign(static_cast<std::size_t>(n_ * n_), {});
+    for (Node i = 0; i < n_; ++i) at(right_, i, i) = at(left_, i, i) = {0.0};
+    for (Node width = 1; width < n_; ++width) {
+      for (Node i = 0; i + width < n_; ++i) {
+        Node j = i + width;
+        List halves;
+        for (Node m = i; m < j; ++m) add(halves, at(right_, i, m), at(left_, m + 1, j), 0.0);
+        if (i > 0) add(at(to_left_, i, j), halves, {0.0}, view.weight(j, i));
+        add(at(to_right_, i, j), halves, {0.0}, view.weight(i, j));
+        for (Node m = i; m < j; ++m) add(at(left_, i, j), at(left_, i, m), at(to_left_, m, j), 0.0);
+        for (Node m = i + 1; m <= j; ++m)
+          add(at(right_, i, j), at(to_right_, i, m), at(right_, m, j), 0.0);
+      }
+    }
+  }
+
+  std::vector<double> scores(RootRule rule) {
+    if (rule == RootRule::any) return at(right_, 0, n_ - 1);
+    List single;
+    for (Node r = 1; r < n_; ++r)
+      add(single, at(left_, 1, r), at(right_, r, n_ - 1), view_.weight(0, r));
+    return single;
+  }
+
+ private:
+  using List = std::vector<double>;
+  List& at(std::vector<List>& table, Node i, Node j) {
+    return table[static_cast<std::size_t>(i * n_ + j)];
+  }
+  void add(List& to, const List& a, const List& b, double weight) const {
+    if (weight == kNoWeight) return;
+    for (double x : a)
+      for (double y : b) to.push_back(x + y + weight);
+    std::sort(to.begin(), to.end(), std::greater<>());
+    if (to.size() > k_) to.resize(k_);
+  }
+
+  DenseView view_;
+  std::size_t k_;
+  Node n_;
+  std::vector<List> right_, left_, to_right_, to_left_;
+};
+
+TEST(LegalTrees, ProjectiveAgainstEisner) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Node words = 2 + static_cast<Node>(seed % 8);
+    auto matrix = random_matrix(words, Weights::continuous, 0.9, seed);
+    Eisner eisner(matrix.view(), 50);
+    for (RootRule root : kRootRules) {
+      auto trees = kbest(matrix.view(), {.root = root, .rules = {rules::projective()}}, {.k = 50});
+      auto expected = eisner.scores(root);
+      ASSERT_EQ(trees.size(), expected.size()) << seed;
+      for (std::size_t rank = 0; rank < expected.size(); ++rank)
+        ASSERT_NEAR(trees.score(rank), expected[rank], 1e-12) << seed << " rank " << rank;
+    }
+  }
+}
+
+TEST(LegalTrees, Budget) {
+  bool cut = false, whole = false;
+  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+    auto matrix = random_matrix(6, Weights::continuous, 1.0, seed);
+    for (Objective objective : {Objective::maximize, Objective::minimize}) {
+      Which which{.root = RootRule::any, .objective = objective, .rules = {rules::max_children(1)}};
+      auto truth = brute_force(matrix.view(), which);
+      for (std::int64_t budget : {1, 3, 10, 40, 1000}) {
+        auto trees = kbest(matrix.view(), which, {.k = 8, .budget = budget});
+        TreeStream stream(matrix.view(), which, {.k = 8, .budget = budget});
+        std::size_t given = 0;
+        while (auto tree = stream.next()) EXPECT_EQ(tree->score, truth[given++].score);
+        auto no_better = [&](double bound, std::size_t count) {
+          double next = truth[count].score;
+          return objective == Objective::maximize ? next <= bound + 1e-12 : next >= bound - 1e-12;
+        };
+        ASSERT_LE(trees.size(), 8U);
+        for (std::size_t rank = 0; rank < trees.size(); ++rank)
+          EXPECT_EQ(trees.score(rank), truth[rank].score);
+        EXPECT_EQ(trees.complete(), trees.size() == 8);
+        EXPECT_EQ(stream.complete(), given == 8);
+        EXPECT_TRUE(trees.complete() || no_better(trees.bound(), trees.size()));
+        EXPECT_TRUE(stream.complete() || no_better(stream.bound(), given));
+        (trees.complete() ? whole : cut) = true;
+      }
+    }
+  }
+  EXPECT_TRUE(cut && whole);
+}
+
+TEST(LegalTrees, NoLegalTree) {
+  auto matrix = random_matrix(5, Weights::continuous, 1.0, 3);
+  Which which{.root = RootRule::any, .rules = {rules::max_children(0)}};
+  EXPECT_FALSE(best(matrix.view(), which));
+  EXPECT_TRUE(kbest(matrix.view(), which, {.k = 5}).empty());
+  EXPECT_FALSE(TreeStream(matrix.view(), which).next());
+}
+
+TEST(LegalTrees, BatchesOnThreads) {
+  std::vector<Matrix> matrices;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    matrices.push_back(random_matrix(8, Weights::continuous, 1.0, seed));
+  std::vector<Graph> graphs;
+  for (const Matrix& matrix : matrices) graphs.push_back(matrix.view());
+  Which which{.root = RootRule::single, .rules = {rules::projective()}};
+  auto results = kbest_batch(graphs, which, {.k = 5}, 4);
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    auto alone = kbest(graphs[i], which, {.k = 5});
+    ASSERT_TRUE(results[i].ok()) << results[i].error;
+    EXPECT_EQ(std::vector(results[i].trees.all_heads().begin(), results[i].trees.all_heads().end()),
+              std::vector(alone.all_heads().begin(), alone.all_heads().end()));
+  }
+}
+
+// A rule that breaks its own contract is told so.
+TEST(LegalTrees, BadClauses) {
+  auto matrix = random_matrix(3, Weights::continuous, 1.0, 1);
+  auto always = [](Clause clause) {
+    return Rule("bad", [clause](Graph, const TreeRef&) { return std::optional<Clause>(clause); });
+  };
+  Which outside{.root = RootRule::any, .rules = {always({.without = {{0, 9}}, .with = {}})}};
+  EXPECT_THROW(best(matrix.view(), outside), std::invalid_argument);
+  Which unbroken{.root = RootRule::any,
+                 .rules = {always({.without = {}, .with = {{0, 1}, {2, 1}, {3, 1}}})}};
+  EXPECT_THROW(best(matrix.view(), unbroken), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace coppice::testing
