@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
+
+#include "graph/poll.hpp"
 
 namespace coppice::engine {
 
@@ -118,6 +119,7 @@ const Clause* LegalQueue<W>::broken() {
 template <class W>
 bool LegalQueue<W>::next(double up_to) {
   while (!queue_.empty() && legality_->budget.solves > 0 && !(gap_ahead() > up_to)) {
+    poll();
     Entry entry = pop();
     if (entry.tree == kNone) {
       // Its weight was a bound: as an exact one it may have to wait.

@@ -89,7 +89,8 @@ void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
     // Where the budget runs out early, an earlier stage may have found more.
     if (!out_of_budget() || found_.size() > trees.size())
       report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
-    enough = enough || (!trees.empty() && gap_of(trees.score(0)) + max_gap <= up_to);
+    if (max_gap < kInfinity && !trees.empty() && gap_of(trees.score(0)) + max_gap <= up_to)
+      enough = true;
     if (out_of_budget() && !enough) trees.stop_at(score_ahead());
     if (enough || out_of_budget() || up_to == kInfinity) return;
   }
