@@ -33,7 +33,7 @@ Tuning queue_only() {
 // All steps up to the enumeration of the whole graph.
 struct Whole {
   Whole(Graph graph, RootRule rule, const Tuning& tuning)
-      : candidates(tuning), kernel(tuning), enumeration(tuning), report(tuning) {
+      : candidates(tuning), kernel(tuning), enumeration(tuning, legality), report(tuning) {
     found_tree = tree.solve(graph, {.root = rule});
     if (!found_tree) return;
     const bool integral = graph.scalar() == Scalar::int64;
@@ -50,6 +50,7 @@ struct Whole {
   BestTree tree;
   Candidates candidates;
   Kernel kernel;
+  Legality legality;  // no rules
   Enumeration enumeration;
   FoundTrees found;
   Report report;
