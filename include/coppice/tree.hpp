@@ -9,6 +9,7 @@
 // is the exact sum.
 #pragma once
 
+#include <algorithm>
 #include <coppice/graph.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -87,6 +88,17 @@ class TreeList {
              std::size_t long_list);
   void fill(std::size_t rank, double score, std::int64_t integer_score,
             std::span<const Change> changes);
+  // The same where the differences are not kept: the row of this rank, for now the tree that all
+  // resemble, to be changed.
+  bool keeps_changes() const { return compact_ != nullptr; }
+  Row fill(std::size_t rank, double score, std::int64_t integer_score) {
+    scores_[rank] = score;
+    if (with_integer_scores_) integer_scores_[rank] = integer_score;
+    Row to = row(rows_, rank);
+    std::copy(base_.heads.begin(), base_.heads.end(), to.heads.begin());
+    if (with_edges_) std::copy(base_.edges.begin(), base_.edges.end(), to.edges.begin());
+    return to;
+  }
   // The list is not complete.
   void stop_at(double bound);
 
@@ -98,7 +110,12 @@ class TreeList {
   struct Compact;
 
   const Rows& rows() const;
-  Row row(Rows& rows, std::size_t rank) const;
+  void make_room(std::size_t size);
+  Row row(Rows& rows, std::size_t rank) const {
+    const auto nodes = static_cast<std::size_t>(nodes_);
+    return {std::span(rows.heads.data() + rank * nodes, nodes),
+            with_edges_ ? std::span(rows.edges.data() + rank * nodes, nodes) : std::span<EdgeId>()};
+  }
   void write(Row row, std::span<const Change> changes) const;
 
   Rows rows_;

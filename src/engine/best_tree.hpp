@@ -20,6 +20,8 @@ class BestTree {
   const Solution& solution() const { return solution_; }
   // The solver that has the graph.
   Solver& solver() const { return *solver_; }
+  // The same if the graph is dense, or null.
+  const Dense* dense() const { return solver_ == &dense_ ? &dense_ : nullptr; }
 
  private:
   Constraints constraints_;

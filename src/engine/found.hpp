@@ -21,6 +21,12 @@ class FoundTrees {
     return std::span(replacements_).subspan(begin, end_[tree] - begin);
   }
 
+  // Of several trees, one behind the other.
+  std::span<const CandidateId> of(std::size_t first, std::size_t last) const {
+    const std::size_t begin = first == 0 ? 0 : end_[first - 1];
+    return std::span(replacements_).subspan(begin, (last == 0 ? 0 : end_[last - 1]) - begin);
+  }
+
   void clear() {
     replacements_.clear();
     end_.clear();

@@ -30,7 +30,7 @@ class Order {
 
   Tuning tuning_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::int32_t> better_;
+  std::vector<std::int64_t> better_;
   std::vector<std::uint32_t> equal_;
   std::vector<Entry> entries_, dealt_;
 };

@@ -47,6 +47,8 @@ void Pipeline::kbest(const HowMany& how_many, TreeList& trees) {
     return legal_kbest(k, max_gap, trees);
   }
   if (k == 1) return best(trees);
+  if (how_many.k && take_greedily(k, max_gap))
+    return report_.write(found_, greedy_.candidates(), {.k = k, .up_to = max_gap}, trees);
   prepare();
   const double up_to = how_many.k ? std::min(bound(k), max_gap) : max_gap;
   build_kernel(up_to);
@@ -94,6 +96,13 @@ void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
     if (out_of_budget() && !enough) trees.stop_at(score_ahead());
     if (enough || out_of_budget() || up_to == kInfinity) return;
   }
+}
+
+// Where nothing is contracted there is a shorter way (section 10).
+bool Pipeline::take_greedily(std::int64_t k, double max_gap) {
+  const Dense* dense = best_tree_.dense();
+  if (dense == nullptr || solution().contracted() || solution().root_last) return false;
+  return greedy_.run(GreedyCase(*dense, solution(), rule_, integral_), k, max_gap, found_);
 }
 
 double Pipeline::bound(std::int64_t k) {

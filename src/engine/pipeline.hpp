@@ -10,6 +10,7 @@
 #include "engine/candidates.hpp"
 #include "engine/enumeration.hpp"
 #include "engine/found.hpp"
+#include "engine/greedy.hpp"
 #include "engine/kernel.hpp"
 #include "engine/legality.hpp"
 #include "engine/report.hpp"
@@ -22,7 +23,11 @@ namespace coppice::engine {
 class Pipeline {
  public:
   explicit Pipeline(const Tuning& tuning = {})
-      : candidates_(tuning), kernel_(tuning), enumeration_(tuning, legality_), report_(tuning) {}
+      : greedy_(tuning),
+        candidates_(tuning),
+        kernel_(tuning),
+        enumeration_(tuning, legality_),
+        report_(tuning) {}
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
@@ -59,6 +64,7 @@ class Pipeline {
   bool next(double above, double up_to, TreeList& trees);
 
  private:
+  bool take_greedily(std::int64_t k, double max_gap);
   void prepare();
   void build_kernel(double up_to);
   void legal_kbest(std::int64_t k, double max_gap, TreeList& trees);
@@ -68,6 +74,7 @@ class Pipeline {
   bool integral_ = false;
   BestTree best_tree_;
   Rounding rounding_;
+  Greedy greedy_;
   bool prepared_ = false;
   Candidates candidates_;
   Kernel kernel_;

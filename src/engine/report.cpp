@@ -28,11 +28,21 @@ void Report::write(const FoundTrees& found, const CandidateList& candidates, con
   trees.start(order.size(), solution_->head, solution_->edge, tuning_.long_list);
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     const std::uint32_t tree = order[rank];
-    changes_.clear();
-    for (CandidateId i : found[tree])
-      changes_.push_back({candidates[i].dependent, candidates[i].head, candidates[i].edge});
-    trees.fill(rank, reported(scores[tree]), integers.empty() ? 0 : reported(integers[tree]),
-               changes_);
+    const double score = reported(scores[tree]);
+    const std::int64_t integer_score = integers.empty() ? 0 : reported(integers[tree]);
+    if (trees.keeps_changes()) {
+      changes_.clear();
+      for (CandidateId i : found[tree])
+        changes_.push_back({candidates[i].dependent, candidates[i].head, candidates[i].edge});
+      trees.fill(rank, score, integer_score, changes_);
+      continue;
+    }
+    const TreeList::Row row = trees.fill(rank, score, integer_score);
+    for (CandidateId i : found[tree]) {
+      const Candidate& edge = candidates[i];
+      row.heads[place_of(edge.dependent)] = edge.head;
+      if (!row.edges.empty()) row.edges[place_of(edge.dependent)] = edge.edge;
+    }
   }
 }
 

@@ -44,6 +44,49 @@ Top TopOf(const double* HWY_RESTRICT x, std::size_t n) {
   return {top, static_cast<std::int32_t>(first), other};
 }
 
+// The first index from `from` on that holds the value; there is one.
+HWY_INLINE std::size_t FirstEqual(const double* HWY_RESTRICT x, double value, std::size_t from) {
+  const Tag tag;
+  const auto wanted = hn::Set(tag, value);
+  std::size_t i = from / hn::Lanes(tag) * hn::Lanes(tag);
+  const auto first = hn::Ge(hn::Iota(tag, 0.0), hn::Set(tag, static_cast<double>(from - i)));
+  auto equal = hn::And(first, hn::Eq(hn::LoadU(tag, x + i), wanted));
+  while (hn::AllFalse(tag, equal)) {
+    i += hn::Lanes(tag);
+    equal = hn::Eq(hn::LoadU(tag, x + i), wanted);
+  }
+  return i + hn::FindKnownFirstTrue(tag, equal);
+}
+
+Ranked Next(const double* HWY_RESTRICT x, std::size_t n, double value, std::int32_t index) {
+  const Tag tag;
+  const auto last = hn::Set(tag, value);
+  const auto missing = hn::Set(tag, -kInfinity);
+  const auto last_index = hn::Set(tag, static_cast<double>(index));
+  const auto step = hn::Set(tag, static_cast<double>(hn::Lanes(tag)));
+  auto here = hn::Iota(tag, 0.0);
+  auto best = missing;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    const auto element = hn::LoadU(tag, x + i);
+    const auto follows =
+        hn::Or(hn::Lt(element, last), hn::And(hn::Eq(element, last), hn::Gt(here, last_index)));
+    best = hn::Max(best, hn::IfThenElse(follows, element, missing));
+    here = hn::Add(here, step);
+  }
+  const double top = hn::GetLane(hn::MaxOfLanes(tag, best));
+  if (top == -kInfinity) return {top, -1};
+  const std::size_t from = top == value ? static_cast<std::size_t>(index) + 1 : 0;
+  return {top, static_cast<std::int32_t>(FirstEqual(x, top, from))};
+}
+
+std::size_t Least(const double* HWY_RESTRICT x, std::size_t n) {
+  const Tag tag;
+  auto least = hn::LoadU(tag, x);
+  for (std::size_t i = hn::Lanes(tag); i < n; i += hn::Lanes(tag))
+    least = hn::Min(least, hn::LoadU(tag, x + i));
+  return FirstEqual(x, hn::GetLane(hn::MinOfLanes(tag, least)), 0);
+}
+
 void Subtract(double* HWY_RESTRICT out, const double* HWY_RESTRICT x, double y, std::size_t n) {
   const Tag tag;
   const auto offset = hn::Set(tag, y);
@@ -74,15 +117,51 @@ std::size_t AtLeast(const double* HWY_RESTRICT x, double threshold, std::size_t 
   return found;
 }
 
-void CountGreater(const double* HWY_RESTRICT x, std::size_t n, std::int32_t* HWY_RESTRICT count) {
+void CountSums(const std::uint8_t* HWY_RESTRICT steps, const std::uint32_t* HWY_RESTRICT ends,
+               std::size_t groups, std::uint16_t* HWY_RESTRICT counts) {
+  const hn::CappedTag<std::uint16_t, kSteps> tag;
+  std::size_t begin = 0;
+  for (std::size_t group = 0; group < groups; begin = ends[group++])
+    // From above: what a choice adds to lies below, and must be as it was before this group.
+    for (std::size_t i = kSteps; i > 0;) {
+      i -= hn::Lanes(tag);
+      auto sums = hn::LoadU(tag, counts + i);
+      for (std::size_t j = begin; j < ends[group]; ++j)
+        sums = hn::SaturatedAdd(sums, hn::LoadU(tag, counts + i - steps[j]));
+      hn::StoreU(sums, tag, counts + i);
+    }
+}
+
+void SumRows(const double* HWY_RESTRICT table, std::size_t rows, double* HWY_RESTRICT sums) {
   const Tag tag;
-  const auto one = hn::Set(tag, 1.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto own = hn::Set(tag, x[i]);
-    auto greater = hn::Zero(tag);
-    for (std::size_t j = 0; j < n; j += hn::Lanes(tag))
-      greater = hn::Add(greater, hn::IfThenElseZero(hn::Gt(hn::LoadU(tag, x + j), own), one));
-    count[i] = static_cast<std::int32_t>(hn::GetLane(hn::SumOfLanes(tag, greater)));
+  const std::size_t lanes = hn::Lanes(tag);
+  for (std::size_t j = 0; j < kColumns; j += 2 * lanes) {
+    auto left = hn::Zero(tag), right = left;
+    for (std::size_t row = 0; row < rows; ++row) {
+      left = hn::Add(left, hn::LoadU(tag, table + row * kColumns + j));
+      right = hn::Add(right, hn::LoadU(tag, table + row * kColumns + j + lanes));
+    }
+    hn::StoreU(left, tag, sums + j);
+    hn::StoreU(right, tag, sums + j + lanes);
+  }
+}
+
+// Some elements side by side, compared with all of them in turn: no sum over lanes.
+void CountGreater(const double* HWY_RESTRICT x, std::size_t n, std::int64_t* HWY_RESTRICT count) {
+  const Tag tag;
+  const hn::RebindToSigned<Tag> integers;
+  // A mask is -1 where it holds.
+  auto greater = [&](double other, auto own) {
+    return hn::VecFromMask(integers, hn::RebindMask(integers, hn::Gt(hn::Set(tag, other), own)));
+  };
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    const auto own = hn::LoadU(tag, x + i);
+    auto odd = hn::Zero(integers), even = odd;
+    for (std::size_t j = 0; j < n; j += 4) {
+      odd = hn::Sub(odd, hn::Add(greater(x[j], own), greater(x[j + 2], own)));
+      even = hn::Sub(even, hn::Add(greater(x[j + 1], own), greater(x[j + 3], own)));
+    }
+    hn::StoreU(hn::Add(odd, even), integers, count + i);
   }
 }
 
@@ -118,8 +197,8 @@ bool Valid(const double* HWY_RESTRICT x, double limit, std::size_t n) {
   return hn::AllTrue(tag, valid);
 }
 
-constexpr Kernels kTable = {TopOf,        Subtract, SubtractMax,   AtLeast,
-                            CountGreater, Valid,    LargestOutside};
+constexpr Kernels kTable = {TopOf,     Next,    Least,        Subtract, SubtractMax,   AtLeast,
+                            CountSums, SumRows, CountGreater, Valid,    LargestOutside};
 const Kernels* Table() { return &kTable; }
 
 }  // namespace coppice::engine::simd::HWY_NAMESPACE

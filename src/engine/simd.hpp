@@ -15,23 +15,43 @@ namespace coppice::engine::simd {
 inline constexpr std::size_t kLanes = 8;
 inline std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
+inline constexpr std::size_t kSteps = 64;
+inline constexpr std::size_t kColumns = 16;
+
 struct Top {
   double best;         // -inf if there is none
   std::int32_t index;  // the first one that has it
   double second;       // the best at another index
 };
 
+struct Ranked {
+  double value;
+  std::int32_t index;  // -1: there is none
+};
+
 struct Kernels {
   // The largest element; of equals the first.
   Top (*top)(const double* x, std::size_t n);
+  // What follows (value, index) in the order from large to small, equals by ascending index; -inf
+  // is not counted.
+  Ranked (*next)(const double* x, std::size_t n, double value, std::int32_t index);
+  // The index of the least element; of equals the first.
+  std::size_t (*least)(const double* x, std::size_t n);
   // out[i] = x[i] - y
   void (*subtract)(double* out, const double* x, double y, std::size_t n);
   // out[i] = max(out[i], x[i] - y)
   void (*subtract_max)(double* out, const double* x, double y, std::size_t n);
   // The indices i with x[i] >= threshold, ascending; out has room for n.
   std::size_t (*at_least)(const double* x, double threshold, std::size_t n, std::int32_t* out);
+  // Steps lie in groups, one behind the other, each with its end. counts[s], s < kSteps: how many
+  // choices of at most one of each group add up to s, multiplied with what the counts were before;
+  // no count grows beyond 65535. Before counts[0] there are kSteps zeros.
+  void (*count_sums)(const std::uint8_t* steps, const std::uint32_t* ends, std::size_t groups,
+                     std::uint16_t* counts);
+  // sums[j] = the sum of column j of a table of kColumns, from the first row to the last.
+  void (*sum_rows)(const double* table, std::size_t rows, double* sums);
   // count[i] = how many elements are greater than x[i].
-  void (*count_greater)(const double* x, std::size_t n, std::int32_t* count);
+  void (*count_greater)(const double* x, std::size_t n, std::int64_t* count);
   // Is every x[i] -inf or of magnitude <= limit? (NaN is not.)
   bool (*valid)(const double* x, double limit, std::size_t n);
   // The largest x[i] with place[i] < begin or place[i] >= end, i being neither of two indices; -inf

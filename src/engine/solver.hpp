@@ -29,6 +29,9 @@ class Solver {
     return std::max(0.0, weight - second_[v]);
   }
 
+  // The second best weight of an edge into v, -inf if there is one only.
+  double second(Node v) const { return second_[v]; }
+
   // Of a graph with int64 weights: the same as weight, to be maximised, but never rounded.
   virtual std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const = 0;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/simd.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice::engine {
@@ -24,31 +25,37 @@ void Sums::run(const CandidateList& candidates, const FoundTrees& trees,
   for (std::size_t first = 0; first < trees.size(); first += kLanes) {
     poll();
     std::size_t count = std::min(kLanes, trees.size() - first);
-    gather(candidates, trees, first, count);
-    Lanes lanes = weights_->size() <= tuning_.small_table ? sum_table() : sum_stretches();
+    const Lanes lanes = weights_->size() <= tuning_.small_table
+                            ? sum_table(candidates, trees, first, count)
+                            : sum_stretches(candidates, trees, first, count);
     std::copy_n(lanes.begin(), count, sums.begin() + static_cast<std::ptrdiff_t>(first));
   }
 }
 
 void Sums::gather(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
                   std::size_t count) {
-  changes_.clear();
+  const std::span<const CandidateId> all = trees.of(first, first + count);
+  changes_.resize(all.size());
+  auto change = changes_.begin();
   for (std::uint32_t lane = 0; lane < count; ++lane)
     for (CandidateId i : trees[first + lane])
-      changes_.push_back({candidates[i].dependent, lane, candidates[i].weight});
+      *change++ = {candidates[i].dependent, lane, candidates[i].weight};
 }
 
-Sums::Lanes Sums::sum_table() {
+Sums::Lanes Sums::sum_table(const CandidateList& candidates, const FoundTrees& trees,
+                            std::size_t first, std::size_t count) {
+  gather(candidates, trees, first, count);
   for (const Change& change : changes_) table_[change.node][change.lane] = change.weight;
-  Lanes sums{};
-  for (Node v = 1; v < table_.end_index(); ++v)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += table_[v][lane];
+  Lanes sums;
+  simd::kernels().sum_rows(table_[1].data(), table_.size() - 1, sums.data());
   for (const Change& change : changes_) table_[change.node][change.lane] = (*weights_)[change.node];
   return sums;
 }
 
 // From one change to the next all lanes add the same.
-Sums::Lanes Sums::sum_stretches() {
+Sums::Lanes Sums::sum_stretches(const CandidateList& candidates, const FoundTrees& trees,
+                                std::size_t first, std::size_t count) {
+  gather(candidates, trees, first, count);
   std::sort(changes_.begin(), changes_.end(),
             [](const Change& a, const Change& b) { return a.node < b.node; });
   const Node nodes = weights_->end_index();

@@ -10,6 +10,7 @@
 
 #include "engine/candidate.hpp"
 #include "engine/found.hpp"
+#include "engine/simd.hpp"
 #include "engine/tuning.hpp"
 
 namespace coppice::engine {
@@ -25,7 +26,7 @@ class Sums {
   void run(const CandidateList& candidates, const FoundTrees& trees, std::vector<double>& sums);
 
  private:
-  static constexpr std::size_t kLanes = 16;
+  static constexpr std::size_t kLanes = simd::kColumns;
   using Lanes = std::array<double, kLanes>;
   struct Change {
     Node node;
@@ -35,8 +36,10 @@ class Sums {
 
   void gather(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
               std::size_t count);
-  Lanes sum_table();
-  Lanes sum_stretches();
+  Lanes sum_table(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
+                  std::size_t count);
+  Lanes sum_stretches(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
+                      std::size_t count);
 
   Tuning tuning_;
   const Indexed<Node, double>* weights_ = nullptr;

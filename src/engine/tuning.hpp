@@ -9,6 +9,21 @@
 namespace coppice::engine {
 
 struct Tuning {
+  // --- the greedy case (section 10) ---
+
+  // Lists of so many trees are made by listing combinations within a gap; shorter ones best first,
+  // and none that are longer than that, for they keep more in memory.
+  std::int64_t few_trees = 16, most_greedy = 4096;
+  // Combinations that may be made before they are taken best first, and as many more per tree
+  // wanted.
+  std::int64_t combinations = 256, combinations_per_tree = 8;
+  // Cyclic ones that may be met best first before the kernel takes over, and as many more per tree
+  // found.
+  std::int64_t dead_ends = 64, dead_ends_per_tree = 4;
+  // Trees taken best first beyond three times the wanted number because they equal the last of
+  // these within the slack.
+  std::int64_t most_tied_best_first = 1024;
+
   // --- candidates (docs/engine.md, section 3) ---
 
   // In graphs of so many nodes, root included, collecting every edge is no more work than trying

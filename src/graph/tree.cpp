@@ -50,12 +50,6 @@ const TreeList::Rows& TreeList::rows() const {
   return compact_->rows;
 }
 
-TreeList::Row TreeList::row(Rows& rows, std::size_t rank) const {
-  auto nodes = static_cast<std::size_t>(nodes_);
-  return {std::span(rows.heads).subspan(rank * nodes, nodes),
-          with_edges_ ? std::span(rows.edges).subspan(rank * nodes, nodes) : std::span<EdgeId>()};
-}
-
 void TreeList::write(Row row, std::span<const Change> changes) const {
   for (const Change& change : changes) {
     auto node = static_cast<std::size_t>(change.node);
@@ -103,8 +97,7 @@ void TreeList::reset(Node nodes, bool with_edges, bool with_integer_scores) {
 TreeList::Row TreeList::append(double score, std::int64_t integer_score) {
   scores_.push_back(score);
   if (with_integer_scores_) integer_scores_.push_back(integer_score);
-  rows_.heads.resize(size() * static_cast<std::size_t>(nodes_));
-  if (with_edges_) rows_.edges.resize(rows_.heads.size());
+  make_room(size());
   return row(rows_, size() - 1);
 }
 
@@ -119,24 +112,24 @@ void TreeList::start(std::size_t size, std::span<const Node> heads, std::span<co
     compact_ = std::make_shared<Compact>();
     return;
   }
-  rows_.heads.resize(size * nodes);
-  if (with_edges_) rows_.edges.resize(size * nodes);
+  make_room(size);
+}
+
+// Never less than before: what was written once need not be cleared again.
+void TreeList::make_room(std::size_t size) {
+  const std::size_t entries = size * static_cast<std::size_t>(nodes_);
+  if (rows_.heads.size() < entries) rows_.heads.resize(entries);
+  if (with_edges_ && rows_.edges.size() < entries) rows_.edges.resize(entries);
 }
 
 // In the order of ranks.
 void TreeList::fill(std::size_t rank, double score, std::int64_t integer_score,
                     std::span<const Change> changes) {
+  if (!keeps_changes()) return write(fill(rank, score, integer_score), changes);
   scores_[rank] = score;
   if (with_integer_scores_) integer_scores_[rank] = integer_score;
-  if (compact_) {
-    compact_->changes.insert(compact_->changes.end(), changes.begin(), changes.end());
-    compact_->end.push_back(compact_->changes.size());
-    return;
-  }
-  Row to = row(rows_, rank);
-  std::copy(base_.heads.begin(), base_.heads.end(), to.heads.begin());
-  std::copy(base_.edges.begin(), base_.edges.end(), to.edges.begin());
-  write(to, changes);
+  compact_->changes.insert(compact_->changes.end(), changes.begin(), changes.end());
+  compact_->end.push_back(compact_->changes.size());
 }
 
 void TreeList::stop_at(double bound) {

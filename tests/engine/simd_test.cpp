@@ -62,6 +62,71 @@ TEST_P(Simd, Top) {
   }
 }
 
+TEST_P(Simd, Next) {
+  for (const auto& x : arrays()) {
+    std::vector<std::int32_t> order;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(x.size()); ++i)
+      if (x[static_cast<std::size_t>(i)] != -kInfinity) order.push_back(i);
+    auto value = [&](std::int32_t i) { return x[static_cast<std::size_t>(i)]; };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int32_t a, std::int32_t b) { return value(a) > value(b); });
+    Ranked here{kInfinity, 0};
+    for (const std::int32_t i : order) {
+      here = kernels().next(x.data(), x.size(), here.value, here.index);
+      ASSERT_EQ(here.index, i);
+      ASSERT_EQ(here.value, value(i));
+    }
+    EXPECT_EQ(kernels().next(x.data(), x.size(), here.value, here.index).index, -1);
+  }
+}
+
+TEST_P(Simd, Least) {
+  for (auto x : arrays()) {
+    for (double& element : x) element = -element;
+    const auto least = std::min_element(x.begin(), x.end());  // the first of them
+    EXPECT_EQ(kernels().least(x.data(), x.size()), static_cast<std::size_t>(least - x.begin()));
+  }
+}
+
+TEST_P(Simd, CountSums) {
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::uint8_t> steps;
+    std::vector<std::uint32_t> ends;
+    std::vector<double> truth(kSteps, 0.0);
+    truth[0] = 1.0;
+    const auto groups = static_cast<std::size_t>(random() % 20);
+    for (std::size_t group = 0; group < groups; ++group) {
+      auto more = truth;
+      for (auto i = random() % 4; i > 0; --i) {
+        steps.push_back(static_cast<std::uint8_t>(random() % (round < 5 ? 2 : kSteps)));
+        for (std::size_t s = steps.back(); s < kSteps; ++s) more[s] += truth[s - steps.back()];
+      }
+      ends.push_back(static_cast<std::uint32_t>(steps.size()));
+      truth = more;
+    }
+    std::vector<std::uint16_t> counts(2 * kSteps, 0);
+    counts[kSteps] = 1;
+    kernels().count_sums(steps.data(), ends.data(), ends.size(), counts.data() + kSteps);
+    for (std::size_t s = 0; s < kSteps; ++s)
+      EXPECT_EQ(counts[kSteps + s], std::min(truth[s], 65535.0));
+  }
+}
+
+TEST_P(Simd, SumRows) {
+  std::mt19937_64 random(4);
+  for (std::size_t rows : {0, 1, 2, 9}) {
+    std::vector<double> table(rows * kColumns), sums(kColumns, 1.0);
+    for (double& element : table) element = 0.1 * static_cast<double>(random() % 100);
+    kernels().sum_rows(table.data(), rows, sums.data());
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      double sum = 0.0;
+      for (std::size_t row = 0; row < rows; ++row) sum += table[row * kColumns + j];
+      EXPECT_EQ(sums[j], sum);
+    }
+  }
+}
+
 TEST_P(Simd, Subtract) {
   for (const auto& x : arrays()) {
     std::vector<double> out(x.size()), expected(x.size());
@@ -98,10 +163,9 @@ TEST_P(Simd, AtLeast) {
 
 TEST_P(Simd, CountGreater) {
   for (const auto& x : arrays()) {
-    std::vector<std::int32_t> out(x.size()), expected(x.size());
+    std::vector<std::int64_t> out(x.size()), expected(x.size());
     for (std::size_t i = 0; i < x.size(); ++i)
-      expected[i] = static_cast<std::int32_t>(
-          std::count_if(x.begin(), x.end(), [&](double other) { return other > x[i]; }));
+      expected[i] = std::count_if(x.begin(), x.end(), [&](double other) { return other > x[i]; });
     kernels().count_greater(x.data(), x.size(), out.data());
     EXPECT_EQ(out, expected);
   }

@@ -72,8 +72,29 @@ struct Tuned {
   }
 };
 
-engine::Tuning queue_only() {
+// The way by the kernel, also where a shorter one would do.
+engine::Tuning kernel_only() {
   engine::Tuning tuning;
+  tuning.most_greedy = 0;
+  return tuning;
+}
+
+engine::Tuning best_first() {
+  engine::Tuning tuning;
+  tuning.few_trees = tuning.most_greedy = std::numeric_limits<std::int64_t>::max();
+  tuning.dead_ends = 1 << 20;
+  return tuning;
+}
+
+engine::Tuning combinations() {
+  engine::Tuning tuning;
+  tuning.few_trees = 0;
+  tuning.combinations = 1 << 16;
+  return tuning;
+}
+
+engine::Tuning queue_only() {
+  engine::Tuning tuning = kernel_only();
   tuning.states = tuning.states_per_tree = 0;
   tuning.contracted_states = tuning.contracted_states_per_tree = 0;
   tuning.stream_states_per_tree = 0;
@@ -81,7 +102,7 @@ engine::Tuning queue_only() {
 }
 
 engine::Tuning thresholds_zero() {
-  engine::Tuning tuning;
+  engine::Tuning tuning = kernel_only();
   tuning.small_graph = 0;
   tuning.most_guesses = 0;
   tuning.small_kernel = 0;
@@ -103,6 +124,9 @@ const std::vector<Tuned>& tunings() {
   static const std::vector<Tuned> table = [] {
     std::vector<Tuned> all = {
         {"", std::nullopt},
+        {", kernel only", kernel_only()},
+        {", best first", best_first()},
+        {", combinations", combinations()},
         {", queue only", queue_only()},
         {", thresholds 0", thresholds_zero(), 0},
         {", compact lists", compact_lists()},

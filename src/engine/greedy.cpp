@@ -1,0 +1,26 @@
+#include "engine/greedy.hpp"
+
+namespace coppice::engine {
+
+bool Greedy::run(const GreedyCase& graph, std::int64_t k, double max_gap, FoundTrees& found) {
+  if (k > tuning_.most_greedy) return false;
+  if (k > tuning_.few_trees && combinations_.run(graph, k, max_gap)) {
+    combinations_.list(found);
+    candidates_ = &combinations_.candidates();
+    return true;
+  }
+  switch (best_first_.run(graph, k, max_gap)) {
+    case BestFirst::Outcome::abandoned:
+      return false;
+    case BestFirst::Outcome::tied:
+      if (graph.integral()) return false;
+      break;
+    case BestFirst::Outcome::complete:
+      break;
+  }
+  best_first_.list(found);
+  candidates_ = &best_first_.candidates();
+  return true;
+}
+
+}  // namespace coppice::engine
