@@ -141,10 +141,15 @@ bool Dense::solve(RootRule rule, Solution& solution) {
     poll_at(t);
     if (!find_best_source(t, solution)) return false;
   }
-  if (!greedy(solution) && !contract(false, solution)) return false;
-  if (rule == RootRule::any || solution.root_edges() == 1) return true;
-  solution.reset(nodes_);
-  return contract(true, solution);
+  const bool is_tree = greedy(solution);
+  if (is_tree && (rule == RootRule::any || solution.root_edges() == 1)) return true;
+  start_contraction();
+  if (!is_tree && !contract(false, solution)) return false;
+  // What is contracted stays contracted: only the components that picked root edges pick again.
+  const bool again = is_tree || (rule == RootRule::single && outer_root_edges() != 1);
+  if (again && !contract(true, solution)) return false;
+  expand(solution);
+  return true;
 }
 
 bool Dense::find_best_source(Node t, Solution& solution) {
@@ -196,8 +201,11 @@ bool Dense::solve_again(RootRule rule, Solution& solution) {
     if (best_source_[t] < 0) return false;
     solution.y[Component(t)] = weight(best_source_[t], t);
   }
-  if (rule == RootRule::single) return contract(true, solution);
-  return greedy(solution) || contract(false, solution);
+  if (rule == RootRule::any && greedy(solution)) return true;
+  start_contraction();
+  if (!contract(rule == RootRule::single, solution)) return false;
+  expand(solution);
+  return true;
 }
 
 void Dense::collect(const Solution& solution, const ReducedCost& reduced, double limit,
@@ -278,8 +286,7 @@ Component Dense::merge(std::span<const Component> cycle, Solution& solution) {
   return merged;
 }
 
-bool Dense::contract(bool root_last, Solution& solution) {
-  solution.root_last = root_last;
+void Dense::start_contraction() {
   columns_.resize(place_of(nodes_) * stride_);
   forest_.reset(nodes_);
   source_.assign(place_of(nodes_), kNoNode);
@@ -287,16 +294,27 @@ bool Dense::contract(bool root_last, Solution& solution) {
   last_node_.resize(place_of(nodes_));
   for (Node v = 0; v < nodes_; ++v) first_node_[Component(v)] = last_node_[Component(v)] = v;
   next_node_.resize(place_of(nodes_));
+}
+
+bool Dense::contract(bool root_last, Solution& solution) {
+  solution.root_last = root_last;
   int entered_from_root = 0;
-  const bool found = forest_.contract(
+  return forest_.contract(
       [&](Component c) {
-        if (!pick(c, root_last, solution)) return false;
+        const bool stays = source_[c] != kNoNode && !(root_last && source_[c] == 0);
+        if (!stays && !pick(c, root_last, solution)) return false;
         return solution.root_part[c] == 0 || ++entered_from_root == 1;
       },
       [&](Component c) { return Component(source_[c]); },
       [&](std::span<const Component> cycle) { return merge(cycle, solution); });
-  if (found) expand(solution);
-  return found;
+}
+
+// How many components, each taken for one, hang from the root.
+Node Dense::outer_root_edges() const {
+  Node count = 0;
+  for (Component c(1); c < forest_.end(); ++c)
+    if (forest_.parent(c) == kNoComponent && source_[c] == 0) ++count;
+  return count;
 }
 
 // From the outside in: the edge that enters a component enters one of its members, the one that

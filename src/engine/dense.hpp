@@ -57,7 +57,9 @@ class Dense final : public Solver {
 
   bool find_best_source(Node dependent, Solution& solution);
   bool greedy(Solution& solution);
+  void start_contraction();
   bool contract(bool root_last, Solution& solution);
+  Node outer_root_edges() const;
   bool pick(Component c, bool root_last, Solution& solution);
   Component merge(std::span<const Component> cycle, Solution& solution);
   void expand(Solution& solution);

@@ -73,10 +73,20 @@ bool Sparse::solve(RootRule rule, Solution& solution) {
     if (best_[t] == kNoSlot) return false;
     solution.y[Component(t)] = best;
   }
-  if (!greedy(solution) && !contract(false, solution)) return false;
-  if (rule == RootRule::any || solution.root_edges() == 1) return true;
-  solution.reset(nodes_);
-  return contract(true, solution);
+  const bool is_tree = greedy(solution);
+  if (is_tree && (rule == RootRule::any || solution.root_edges() == 1)) return true;
+  forest_.reset(nodes_);
+  picked_.assign(place_of(nodes_), kNoSlot);
+  heap_.assign(place_of(nodes_), kNoSlot);
+  heaps_.reset(source_.size());
+  if (!is_tree && !contract(false, solution)) return false;
+  // What is contracted stays contracted: only the components that picked root edges pick again.
+  const bool again = is_tree || (rule == RootRule::single && outer_root_edges() != 1);
+  if (again && !contract(true, solution)) return false;
+  expand();
+  take_tree(solution);
+  solution.parent = forest_.parents();
+  return true;
 }
 
 void Sparse::collect(const Solution& solution, const ReducedCost& reduced, double limit,
@@ -139,7 +149,10 @@ bool Sparse::pick(Component c, bool root_last, Solution& solution) {
     return true;
   }
   Slot& heap = heap_[c];
-  while (heap != kNoSlot && forest_.top(Component(source_[heap])) == c) heap = heaps_.pop(heap);
+  auto usable = [&](Slot e) {
+    return forest_.top(Component(source_[e])) != c && !(root_last && source_[e] == 0);
+  };
+  while (heap != kNoSlot && !usable(heap)) heap = heaps_.pop(heap);
   if (heap == kNoSlot) return root_last && pick_root_edge(c, solution);
   picked_[c] = heap;
   solution.y[c] = heaps_.key(heap);
@@ -196,23 +209,23 @@ Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
 
 bool Sparse::contract(bool root_last, Solution& solution) {
   solution.root_last = root_last;
-  forest_.reset(nodes_);
-  picked_.assign(place_of(nodes_), kNoSlot);
-  heap_.assign(place_of(nodes_), kNoSlot);
-  heaps_.reset(source_.size());
   int entered_from_root = 0;
-  const bool found = forest_.contract(
+  return forest_.contract(
       [&](Component c) {
-        if (!pick(c, root_last, solution)) return false;
+        const bool stays = picked_[c] != kNoSlot && !(root_last && source_[picked_[c]] == 0);
+        if (!stays && !pick(c, root_last, solution)) return false;
         return solution.root_part[c] == 0 || ++entered_from_root == 1;
       },
       [&](Component c) { return Component(source_[picked_[c]]); },
       [&](std::span<const Component> cycle) { return merge(cycle, solution); });
-  if (!found) return false;
-  expand();
-  take_tree(solution);
-  solution.parent = forest_.parents();
-  return true;
+}
+
+// How many components, each taken for one, hang from the root.
+Node Sparse::outer_root_edges() const {
+  Node count = 0;
+  for (Component c(1); c < forest_.end(); ++c)
+    if (forest_.parent(c) == kNoComponent && source_[picked_[c]] == 0) ++count;
+  return count;
 }
 
 // From the outside in: the edge that enters a component is the one of all members down to its

@@ -33,6 +33,7 @@ class Sparse final : public Solver {
   void take_tree(Solution& solution) const;
   bool greedy(Solution& solution);
   bool contract(bool root_last, Solution& solution);
+  Node outer_root_edges() const;
   bool pick(Component c, bool root_last, Solution& solution);
   Slot best_inner(Node v) const;
   bool pick_root_edge(Component c, Solution& solution);
