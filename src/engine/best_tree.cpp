@@ -4,6 +4,7 @@ namespace coppice::engine {
 
 bool BestTree::solve(Graph graph, const Which& which) {
   constraints_.load(graph, which);
+  integral_ = graph.scalar() == Scalar::int64;
   if (const DenseView* view = graph.dense()) {
     dense_.load(*view, constraints_, which.objective);
     solver_ = &dense_;
@@ -12,6 +13,19 @@ bool BestTree::solve(Graph graph, const Which& which) {
     solver_ = &sparse_;
   }
   return solver_->solve(which.root, solution_);
+}
+
+TreeQueue& BestTree::start_queue(double limit, const Rounding& rounding, Candidates& candidates) {
+  if (integral_ && !rounding.exact()) {
+    integer_queue_.start(candidates, limit, rounding);
+    return integer_queue_;
+  }
+  if (solver_ == &dense_) {
+    column_queue_.start(dense_, candidates, limit, rounding);
+    return column_queue_;
+  }
+  list_queue_.start(candidates, limit, rounding);
+  return list_queue_;
 }
 
 }  // namespace coppice::engine

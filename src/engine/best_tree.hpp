@@ -7,6 +7,7 @@
 #include "engine/dense.hpp"
 #include "engine/solution.hpp"
 #include "engine/sparse.hpp"
+#include "engine/tree_queue.hpp"
 #include "graph/constraints.hpp"
 
 namespace coppice::engine {
@@ -23,12 +24,20 @@ class BestTree {
   // The same if the graph is dense, or null.
   const Dense* dense() const { return solver_ == &dense_ ? &dense_ : nullptr; }
 
+  // All trees of the graph, or at least those that are worse than the best by no more than `limit`.
+  // For where a kernel would be no smaller. The solver can answer no other questions from then on.
+  TreeQueue& start_queue(double limit, const Rounding& rounding, Candidates& candidates);
+
  private:
   Constraints constraints_;
   Dense dense_;
   Sparse sparse_;
   Solver* solver_ = nullptr;
   Solution solution_;
+  bool integral_ = false;
+  ColumnQueue column_queue_;
+  ListQueue<double> list_queue_;
+  ListQueue<std::int64_t> integer_queue_;
 };
 
 }  // namespace coppice::engine

@@ -72,6 +72,7 @@ void Bound::line_up(const CandidateList& candidates, double most, const Preorder
 double Bound::kth_gap(const CandidateList& candidates, double most, const Preorder& preorder,
                       const Solution& solution, RootRule rule, std::int64_t k) {
   line_up(candidates, most, preorder, solution);
+  counted_.clear();
   losses_.clear();
   least_.clear();
   group_end_.clear();
@@ -85,6 +86,7 @@ double Bound::kth_gap(const CandidateList& candidates, double most, const Preord
       if (stays || (rule == RootRule::single && edge.head == 0)) continue;
       if (edge.loss > most || turn_[edge.head] >= turn_[dependent]) continue;
       double loss = std::max(0.0, edge.loss);
+      counted_.push_back(i);
       losses_.push_back(loss);
       least = std::min(least, loss);
       dearest = std::max(dearest, loss);

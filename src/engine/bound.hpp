@@ -5,6 +5,7 @@
 #include <coppice/graph.hpp>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "engine/candidate.hpp"
@@ -22,6 +23,11 @@ class Bound {
   // that lose more than `most` are left out.
   double kth_gap(const CandidateList& candidates, double most, const Preorder& preorder,
                  const Solution& solution, RootRule rule, std::int64_t k);
+
+  // The candidates that the last kth_gap counted, each as its loss; at most one of each group.
+  std::span<const CandidateId> counted() const { return counted_; }
+  std::span<const double> losses() const { return losses_; }
+  std::span<const std::uint32_t> group_end() const { return group_end_; }
 
   // What kth_gap may come to, judged by the cheapest replacement of each edge alone.
   static double guess(std::vector<double>& losses, std::int64_t k);
@@ -48,6 +54,7 @@ class Bound {
   Indexed<CandidateId, CandidateId> next_out_;
   std::vector<Node> ready_, held_up_;
 
+  std::vector<CandidateId> counted_;
   std::vector<double> losses_, least_;
   std::vector<std::uint32_t> group_end_;  // the losses of one dependent end here
   Counts<std::uint8_t> counts8_;

@@ -16,6 +16,8 @@ void poll_at(Node t) {
   if (t % 32 == 0) poll();
 }
 
+constexpr std::size_t kManyFound = 32;
+
 // columns[t][s] = sign * element of head s and dependent t. Blocks of columns, so that both sides
 // of a transposition stay in the cache; of a full block the compiler knows the size.
 template <class T, class At>
@@ -208,20 +210,50 @@ bool Dense::solve_again(RootRule rule, Solution& solution) {
   return true;
 }
 
-void Dense::collect(const Solution& solution, const ReducedCost& reduced, double limit,
-                    CandidateList& candidates) {
+bool Dense::collect(const Solution& solution, const ReducedCost& reduced, double limit,
+                    std::size_t most, CandidateList& candidates) {
   found_.resize(stride_);
   for (Node t = 1; t < nodes_; ++t) {
     poll_at(t);
+    if (candidates.size() > most) return false;
     const double* weights = column(Component(t));
     const std::size_t found =
         simd::kernels().at_least(weights, reduced.least(t) - limit, stride_, found_.data());
+    auto add = [&](Node s) {
+      add_if_cheap(solution, reduced, limit, s, t, weights[s], kNoEdge, candidates);
+    };
+    // Most of them may be dear by the components they enter, which is quickly seen for many at
+    // once.
+    if (reduced.contracted() && found > kManyFound) {
+      if (weights[0] != kNoWeight && solution.head[t] != 0) add(0);
+      reduced.for_each_ring(t, [&](std::span<const Node> sources, double sum) {
+        for (Node s : sources)
+          if (weights[s] >= sum - limit && weights[s] != kNoWeight && s != 0 &&
+              s != solution.head[t])
+            add(s);
+      });
+      continue;
+    }
     for (std::size_t i = 0; i < found; ++i) {
       const Node s = found_[i];
-      if (weights[s] == kNoWeight || s == solution.head[t]) continue;
-      add_if_cheap(solution, reduced, limit, s, t, weights[s], kNoEdge, candidates);
+      if (weights[s] != kNoWeight && s != solution.head[t]) add(s);
     }
   }
+  return candidates.size() <= most;
+}
+
+std::int64_t Dense::edges() const { return static_cast<std::int64_t>(nodes_) * nodes_; }
+
+Solver::Numbered Dense::edge(std::int64_t number) const {
+  const auto dependent = static_cast<Node>(number / nodes_);
+  const auto head = static_cast<Node>(number % nodes_);
+  return {head, dependent, weight(head, dependent), kNoEdge};
+}
+
+Exactness Dense::exactness() const {
+  Exactness exactness(view_->scalar() == Scalar::int64);
+  exactness.see(columns_.data(), place_of(nodes_) * stride_);
+  return exactness;
 }
 
 std::int64_t Dense::integer_weight(Node head, Node dependent, EdgeId /*edge*/) const {

@@ -20,8 +20,11 @@ class Dense final : public Solver {
   void load(const DenseView& view, const Constraints& constraints, Objective objective);
 
   bool solve(RootRule rule, Solution& solution) override;
-  void collect(const Solution& solution, const ReducedCost& reduced, double limit,
+  bool collect(const Solution& solution, const ReducedCost& reduced, double limit, std::size_t most,
                CandidateList& candidates) override;
+  std::int64_t edges() const override;
+  Numbered edge(std::int64_t number) const override;
+  Exactness exactness() const override;
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const override;
 
   // --- subproblems (section 5), after a first solve ---

@@ -21,11 +21,19 @@ void Enumeration::start(const Kernel& kernel, const Candidates& candidates,
   kernel_ = &kernel;
   candidates_ = &candidates;
   rounding_ = rounding;
-  const bool legal = !legality_.empty();
-  if (integral)
-    queue_ = legal ? static_cast<TreeQueue*>(&legal_integer_queue_) : &integer_queue_;
+  integral_ = integral;
+  if (legality_.empty())
+    kernel_queue_ = integral ? static_cast<KernelQueue*>(&integer_queue_) : &float_queue_;
   else
-    queue_ = legal ? static_cast<TreeQueue*>(&legal_float_queue_) : &float_queue_;
+    kernel_queue_ =
+        integral ? static_cast<KernelQueue*>(&legal_integer_queue_) : &legal_float_queue_;
+  queue_ = kernel_queue_;
+}
+
+void Enumeration::start(TreeQueue& queue, const Rounding& rounding) {
+  kernel_ = nullptr;
+  rounding_ = rounding;
+  queue_ = &queue;
 }
 
 Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
@@ -38,8 +46,12 @@ Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
 }
 
 void Enumeration::best(std::int64_t k, double up_to, FoundTrees& found) {
+  if (kernel_ == nullptr) {
+    take_from_queue(k, up_to, kInfinity, found);
+    return;
+  }
   const Sweep::Outcome outcome = sweep(k, up_to);
-  const bool undecided = outcome == Sweep::Outcome::tied && queue_->exact();
+  const bool undecided = outcome == Sweep::Outcome::tied && integral_;
   if (outcome == Sweep::Outcome::abandoned || undecided)
     take_from_queue(k, up_to, kInfinity, found);
   else
@@ -59,6 +71,10 @@ bool Enumeration::best_legal(std::int64_t k, double up_to, double max_gap, Found
 }
 
 bool Enumeration::ties_of_best(FoundTrees& found) {
+  if (kernel_ == nullptr) {
+    take_from_queue(1, 0.0, kInfinity, found);
+    return true;
+  }
   const double slack = rounding_.slack(0.0);
   const std::int64_t states =
       budget(tuning_.contracted_states, tuning_.contracted_states_per_tree, 1);
@@ -66,12 +82,13 @@ bool Enumeration::ties_of_best(FoundTrees& found) {
     sweep_.list(found);
     return true;
   }
-  if (!queue_->exact()) return false;
+  if (!integral_) return false;
   take_from_queue(1, 0.0, kInfinity, found);
   return true;
 }
 
 bool Enumeration::all(std::int64_t k, double up_to, FoundTrees& found) {
+  if (kernel_ == nullptr) return false;
   constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
   const double slack = rounding_.slack(up_to);
   const std::int64_t states = budget(0, tuning_.stream_states_per_tree, k);
@@ -88,7 +105,8 @@ bool Enumeration::take_from_queue(std::int64_t k, double up_to, double max_gap, 
   found.clear();
   double first_gap = 0.0, last_gap = 0.0;  // of the first k
   std::int64_t taken = 0;
-  for (; taken - tuning_.most_tied_in_queue < k; ++taken) {
+  const std::int64_t more = std::min(k, most_tied());
+  for (; taken - more < k; ++taken) {
     double most = up_to;
     if (taken > 0) most = std::min(most, first_gap + max_gap);
     if (taken >= k) most = std::min(most, last_gap);
@@ -103,14 +121,22 @@ bool Enumeration::take_from_queue(std::int64_t k, double up_to, double max_gap, 
 
 void Enumeration::one_by_one(double up_to) {
   held_gap_.reset();
-  queue_->start(*kernel_, *candidates_, up_to + 2.0 * rounding_.slack(up_to), rounding_);
+  if (kernel_ == nullptr) return;
+  kernel_queue_->start(*kernel_, *candidates_, with_slack(up_to), rounding_);
+}
+
+// How many trees beyond the wanted ones may be looked at because they equal the last of these
+// within the slack.
+std::int64_t Enumeration::most_tied() const {
+  if (queue_->exact()) return 0;
+  return std::min(tuning_.most_tied_in_queue, tuning_.tied_edges / (queue_->edges() + 1));
 }
 
 // The queue gives trees in the order of its own sums.
 bool Enumeration::next(double up_to, FoundTrees& found) {
   found.clear();
   double worst = 0.0;
-  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, tuning_.most_tied_in_queue));
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, most_tied()));
   while (found.size() < most &&
          pull(with_slack(found.empty() ? up_to : std::min(up_to, worst)), found)) {
     if (gap_ > up_to + 2.0 * rounding_.slack(up_to)) break;

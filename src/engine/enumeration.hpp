@@ -30,6 +30,8 @@ class Enumeration {
   // With `integral` the queue sums int64 weights. Under rules only legal trees are found.
   void start(const Kernel& kernel, const Candidates& candidates, const Rounding& rounding,
              bool integral);
+  // Or about those that this queue gives, which has been started.
+  void start(TreeQueue& queue, const Rounding& rounding);
 
   // The k best trees of gap <= up_to, and others that are equal to the last of them within the
   // slack: their reported scores decide.
@@ -54,21 +56,24 @@ class Enumeration {
 
  private:
   bool take_from_queue(std::int64_t k, double up_to, double max_gap, FoundTrees& found);
+  std::int64_t most_tied() const;
   bool pull(double up_to, FoundTrees& found);
   double with_slack(double gap) const { return gap + 2.0 * rounding_.slack(gap); }
   Sweep::Outcome sweep(std::int64_t k, double up_to);
 
   Tuning tuning_;
   Legality& legality_;
-  const Kernel* kernel_ = nullptr;
+  const Kernel* kernel_ = nullptr;  // or there is but the queue
   const Candidates* candidates_ = nullptr;
   Rounding rounding_;
   Sweep sweep_;
-  TreeQueueOf<double> float_queue_;
-  TreeQueueOf<std::int64_t> integer_queue_;
+  KernelQueueOf<double> float_queue_;
+  KernelQueueOf<std::int64_t> integer_queue_;
   LegalTreeQueueOf<double> legal_float_queue_;
   LegalTreeQueueOf<std::int64_t> legal_integer_queue_;
-  TreeQueue* queue_ = nullptr;  // one of the four
+  KernelQueue* kernel_queue_ = nullptr;  // one of the four
+  TreeQueue* queue_ = nullptr;           // that one, or another
+  bool integral_ = false;
 
   double gap_ = 0.0;  // of the tree that pull() gave last
   // A tree of the queue that is kept for the next call of next().

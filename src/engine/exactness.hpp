@@ -37,6 +37,9 @@ class Exactness {
     unit_ = std::min(unit_, last_digit(weight));
   }
 
+  // All weights seen are whole multiples of this; infinity if all are 0.
+  double unit() const { return unit_; }
+
   // Is every sum or difference of weights exact whose partial results are no larger than this?
   bool up_to(double magnitude) const { return magnitude <= 0x1p53 * unit_; }
   // Is every sum or difference of at most so many weights?

@@ -12,7 +12,7 @@
 namespace coppice::engine {
 
 template <class W>
-class LegalTreeQueueOf final : public TreeQueue {
+class LegalTreeQueueOf final : public KernelQueue {
  public:
   explicit LegalTreeQueueOf(Legality& legality) : legality_(legality) {}
 
@@ -20,7 +20,8 @@ class LegalTreeQueueOf final : public TreeQueue {
              const Rounding& rounding) override;
   bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return queue_.gap(); }
-  bool exact() const override { return std::numeric_limits<W>::is_exact; }
+  bool exact() const override { return std::numeric_limits<W>::is_exact || rounding_.exact(); }
+  std::int64_t edges() const override { return static_cast<std::int64_t>(edges_.size()); }
 
  private:
   Legality& legality_;

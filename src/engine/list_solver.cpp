@@ -222,30 +222,15 @@ void ListSolver<W>::expand() {
   for (Node v = 1; v < nodes_; ++v) weight_ += edges_[tree_[v]].weight;
 }
 
-// Every component an interval, and the sums of y outwards. The component that the open root edge
-// entered counts 0: no other edge enters it.
+// The sums of y outwards. The component that the open root edge entered counts 0: no other edge
+// enters it.
 template <class W>
-void ListSolver<W>::number_components() {
-  const Component end = forest_.end();
+void ListSolver<W>::sum_outwards() {
   above_.resize(y_.size());
-  for (Component c = end; --c > Component(0);) {
+  for (Component c = forest_.end(); --c > Component(0);) {
     const Component outer = forest_.parent(c);
     above_[c] = open_root_edge_ != kNone && open_component_ == c ? W{} : y_[c];
     if (outer != kNoComponent) above_[c] += above_[outer];
-  }
-  interval_.assign(y_.size(), {0, 0});  // for now: the size
-  for (Component c(0); c < end; ++c) {
-    if (is_node(c)) interval_[c].end = 1;
-    if (forest_.parent(c) != kNoComponent) interval_[forest_.parent(c)].end += interval_[c].end;
-  }
-  from_.resize(y_.size());
-  std::int32_t outside = 0;
-  for (Component c = end; --c >= Component(0);) {
-    std::int32_t& from = forest_.parent(c) == kNoComponent ? outside : from_[forest_.parent(c)];
-    const std::int32_t size = interval_[c].end;
-    interval_[c] = {from, from + size};
-    from_[c] = from;
-    from += size;
   }
 }
 
@@ -255,7 +240,8 @@ bool ListSolver<W>::swaps(W limit, std::size_t most, std::vector<Swap>& swaps) {
   swaps.clear();
   swap_nodes(limit, swaps);
   if (forest_.end() > Component(nodes_)) {
-    number_components();
+    intervals_.build(nodes_, forest_.parents());
+    sum_outwards();
     swap_components(limit, swaps);
   }
   return keep_cheapest(most, swaps);
@@ -320,7 +306,7 @@ void ListSolver<W>::swap_components(W limit, std::vector<Swap>& swaps) {
   for (const Entering& entering : entering_) {
     const Input& edge = edges_[entering.edge];
     Component c = nearest_open(forest_.parent(Component(edge.node)));
-    while (c != kNoComponent && !contains(c, edge.head) &&
+    while (c != kNoComponent && !intervals_.contains(c, edge.head) &&
            !preorder_.is_below(edge.head, entry_[c])) {
       const Component outer = forest_.parent(c);
       const W cost = outer == kNoComponent ? entering.key : entering.key - above_[outer];

@@ -19,6 +19,7 @@
 
 #include "engine/indices.hpp"
 #include "graph/forest.hpp"
+#include "graph/intervals.hpp"
 #include "graph/preorder.hpp"
 
 namespace coppice::engine {
@@ -85,9 +86,6 @@ class ListSolver {
     W key;
     Edge edge;
   };
-  struct Interval {
-    std::int32_t begin, end;
-  };
 
   bool is_node(Component c) const { return c < Component(nodes_); }
   bool allowed(Edge e) const {
@@ -104,11 +102,7 @@ class ListSolver {
   Component merge(std::span<const Component> cycle);
   void expand();
 
-  void number_components();
-  bool contains(Component c, Node v) const {
-    const std::int32_t place = interval_[Component(v)].begin;
-    return interval_[c].begin <= place && place < interval_[c].end;
-  }
+  void sum_outwards();
   Component nearest_open(Component c);
   void swap_nodes(W limit, std::vector<Swap>& swaps) const;
   void list_entering(W limit);
@@ -142,8 +136,7 @@ class ListSolver {
 
   // Of swaps().
   Preorder preorder_;
-  Indexed<Component, Interval> interval_;  // nodes lined up so that a component is an interval
-  Indexed<Component, std::int32_t> from_;
+  Intervals<Component> intervals_;
   Indexed<Component, W> above_;              // the sum of y from a component outwards
   Indexed<Component, Component> next_open_;  // towards the nearest one that has no swap yet
   Indexed<Component, Node> entry_;           // of a component that picked an edge of the tree

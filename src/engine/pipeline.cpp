@@ -1,6 +1,7 @@
 #include "engine/pipeline.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace coppice::engine {
@@ -25,14 +26,16 @@ bool Pipeline::solve(Graph graph, const Which& which) {
 void Pipeline::prepare() {
   if (prepared_) return;
   prepared_ = true;
+  whole_ = false;
   candidates_.start(best_tree_.solver(), solution(), rounding_, rule_);
+  if (!legality_.empty()) candidates_.allow_all();  // rules are tried on kernels only
 }
 
 void Pipeline::best(TreeList& trees) {
   if (!legality_.empty()) return legal_kbest(1, kInfinity, trees);
   if (rounding_.imprecise()) {
     prepare();
-    build_kernel(0.0);
+    enumerate(0.0);
     if (enumeration_.ties_of_best(found_))
       return report_.write(found_, candidates_.list(), {.k = 1}, trees);
   }
@@ -50,9 +53,15 @@ void Pipeline::kbest(const HowMany& how_many, TreeList& trees) {
   if (how_many.k && take_greedily(k, max_gap))
     return report_.write(found_, greedy_.candidates(), {.k = k, .up_to = max_gap}, trees);
   prepare();
-  const double up_to = how_many.k ? std::min(bound(k), max_gap) : max_gap;
-  build_kernel(up_to);
-  enumeration_.best(k, up_to, found_);
+  const double bound = how_many.k ? candidates_.bound(k) : kInfinity;
+  const double up_to = std::min(bound, max_gap);
+  look_for_ties(up_to);
+  if (rounding_.looked() && rounding_.exact() && bound <= max_gap && bound < kInfinity) {
+    take_below(bound, k);
+  } else {
+    enumerate(up_to);
+    enumeration_.best(k, up_to, found_);
+  }
   report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
 }
 
@@ -71,7 +80,7 @@ bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees)
     return true;
   }
   const double up_to = std::min(bound(k), max_gap);
-  build_kernel(up_to);
+  enumerate(up_to);
   if (!enumeration_.legal_among_best(k, up_to, found_)) return false;
   report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
   return true;
@@ -86,7 +95,7 @@ void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
   double up_to = 0.0;
   for (std::int64_t within = kFirst;; within *= kGrowth) {
     up_to = within > kLast ? kInfinity : std::max(2.0 * up_to, bound(within));
-    build_kernel(up_to);
+    enumerate(up_to);
     bool enough = enumeration_.best_legal(k, up_to, max_gap, found_);
     // Where the budget runs out early, an earlier stage may have found more.
     if (!out_of_budget() || found_.size() > trees.size())
@@ -110,26 +119,59 @@ double Pipeline::bound(std::int64_t k) {
   return candidates_.bound(k);
 }
 
-// The edges that trees of this gap may use, reduced to a kernel, and that to be enumerated.
-void Pipeline::build_kernel(double up_to) {
+// Where trees may tie, it is worth knowing whether sums round.
+void Pipeline::look_for_ties(double up_to) {
+  const bool likely = !candidates_.complete() || up_to <= rounding_.slack(up_to) ||
+                      candidates_.list().size() > tuning_.tied_candidates_per_node *
+                                                      static_cast<std::size_t>(solution().nodes());
+  if (likely && !rounding_.looked()) rounding_.look(best_tree_.solver().exactness());
+}
+
+// The k best trees where no sum rounds. The bound counted k trees of gap <= bound, so of those at
+// the last possible gap any will do: only the ones below it have to be searched for.
+void Pipeline::take_below(double bound, std::int64_t k) {
+  const double last = std::floor(bound / rounding_.unit()) * rounding_.unit();
+  candidates_.keep_counted();
+  found_.clear();
+  if (last > 0.0) {
+    enumerate(last - rounding_.unit());
+    enumeration_.best(k, last - rounding_.unit(), found_);
+  } else {
+    found_.finish();  // the best tree itself
+  }
+  if (found_.size() < static_cast<std::uint64_t>(k))
+    candidates_.add_counted(last, static_cast<std::uint64_t>(k) - found_.size(), found_);
+}
+
+// Makes the enumeration ready for all trees of this gap: on the kernel of the edges that they may
+// use or, where these are too many, on the graph.
+void Pipeline::enumerate(double up_to) {
   const double limit = up_to + rounding_.slack(up_to);
-  candidates_.collect(limit);
-  kernel_.build(candidates_, limit);
-  enumeration_.start(kernel_, candidates_, rounding_, integral_);
+  whole_ = !candidates_.collect(limit);
+  if (whole_) {
+    const double beyond = up_to + 2.0 * rounding_.slack(up_to);
+    enumeration_.start(best_tree_.start_queue(beyond, rounding_, candidates_), rounding_);
+  } else {
+    kernel_.build(candidates_, limit);
+    enumeration_.start(kernel_, candidates_, rounding_, integral_);
+  }
 }
 
 bool Pipeline::range(std::int64_t k, double above, double up_to, TreeList& trees) {
   prepare();
-  build_kernel(up_to);
+  look_for_ties(up_to);
+  enumerate(up_to);
   if (!enumeration_.all(k, up_to, found_)) return false;
   report_.write(found_, candidates_.list(), {.above = above, .up_to = up_to}, trees);
   return true;
 }
 
-void Pipeline::one_by_one(double up_to) {
+double Pipeline::one_by_one(double up_to, double most) {
   prepare();
-  build_kernel(up_to);
+  if (whole_) up_to = most;
+  enumerate(up_to);
   enumeration_.one_by_one(up_to);
+  return up_to;
 }
 
 bool Pipeline::next(double above, double up_to, TreeList& trees) {

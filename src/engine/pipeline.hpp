@@ -24,6 +24,7 @@ class Pipeline {
  public:
   explicit Pipeline(const Tuning& tuning = {})
       : greedy_(tuning),
+        tuning_(tuning),
         candidates_(tuning),
         kernel_(tuning),
         enumeration_(tuning, legality_),
@@ -56,9 +57,10 @@ class Pipeline {
   // An upper bound on the gap of the k-th best tree; +inf if there may be fewer.
   double bound(std::int64_t k);
   // All trees with a gap in (above, up_to], in order. False where they are far more than k; then
-  // one_by_one() and next() give them.
+  // one_by_one() and next() give them, up to the gap that one_by_one() returns: this one, or `most`
+  // where going on to that costs nothing.
   bool range(std::int64_t k, double above, double up_to, TreeList& trees);
-  void one_by_one(double up_to);
+  double one_by_one(double up_to, double most);
   // The next tree of a gap in (above, up_to], with those that rounding makes equal to it, in order;
   // false when there is none left.
   bool next(double above, double up_to, TreeList& trees);
@@ -66,9 +68,11 @@ class Pipeline {
  private:
   bool take_greedily(std::int64_t k, double max_gap);
   void prepare();
-  void build_kernel(double up_to);
   void legal_kbest(std::int64_t k, double max_gap, TreeList& trees);
   bool legal_among_best(std::int64_t k, double max_gap, TreeList& trees);
+  void look_for_ties(double up_to);
+  void enumerate(double up_to);
+  void take_below(double bound, std::int64_t k);
 
   RootRule rule_ = RootRule::any;
   bool integral_ = false;
@@ -76,6 +80,8 @@ class Pipeline {
   Rounding rounding_;
   Greedy greedy_;
   bool prepared_ = false;
+  bool whole_ = false;  // the enumeration works on the graph itself
+  Tuning tuning_;
   Candidates candidates_;
   Kernel kernel_;
   Legality legality_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/exactness.hpp"
 #include "engine/solution.hpp"
 
 namespace coppice::engine {
@@ -12,31 +13,46 @@ class Rounding {
  public:
   Rounding() = default;
   Rounding(const Solution& solution, bool integral)
-      : magnitude_(solution.magnitude()), integral_(integral) {
+      : nodes_(solution.nodes()), magnitude_(solution.magnitude()), integral_(integral) {
+    exact_ = integral && magnitude_ < 0x1p50;  // no sum or difference of such integers rounds
     for (Node v = 1; v < solution.nodes(); ++v) weights_ += std::abs(solution.weight[v]);
   }
 
   // The sum of all |y|: what errors are measured by.
   double magnitude() const { return magnitude_; }
 
+  // Looks at all weights of the graph; that may show that no sum of them rounds.
+  void look(const Exactness& weights) {
+    looked_ = true;
+    exact_ = weights.of_terms(8.0 * nodes_);
+    unit_ = weights.unit() < kInfinity ? weights.unit() : 1.0;  // all weights are 0
+  }
+  bool looked() const { return looked_; }
+
+  // Does no sum or difference of weights round? Then all gaps are whole multiples of unit(), if
+  // there was a look.
+  bool exact() const { return exact_; }
+  double unit() const { return unit_; }
+
   // Trees whose gaps differ by no more than this cannot be told apart.
   double slack(double gap) const {
-    if (exact()) return 0.0;
+    if (exact_) return 0.0;
     return 0x1p-48 * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
   }
 
   // Is the arithmetic so coarse that the best tree found need not be the one of the best score?
-  bool imprecise() const { return integral_ ? !exact() : magnitude_ > 0x1p20 * weights_; }
+  bool imprecise() const { return integral_ ? !exact_ : magnitude_ > 0x1p20 * weights_; }
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  // Below 2^50 no sum or difference of integers rounds.
-  bool exact() const { return integral_ && magnitude_ < 0x1p50; }
-
+  double nodes_ = 0.0;
   double magnitude_ = 0.0;
   double weights_ = 0.0;  // of the best tree
   bool integral_ = false;
+  bool exact_ = false;
+  bool looked_ = false;
+  double unit_ = 0.0;
 };
 
 }  // namespace coppice::engine

@@ -38,7 +38,7 @@ void ReducedCost::prepare(const Solution& solution) {
     return;
   }
   sum_outwards();
-  line_up();
+  intervals_.build(solution.nodes(), solution.parent);
   find_entries();
 }
 
@@ -73,25 +73,6 @@ void ReducedCost::sum_outwards() {
   least_.resize(place_of(solution.nodes()));
   for (Node v = 0; v < solution.nodes(); ++v)
     least_[v] = above_[Component(v)] - std::max(0.0, outermost_y_[Component(v)]);
-}
-
-// Intervals: sizes from the inside out, places from the outside in.
-void ReducedCost::line_up() {
-  const Solution& solution = *solution_;
-  interval_.assign(components(), {0, 0});
-  for (Node v = 0; v < solution.nodes(); ++v) interval_[Component(v)].end = 1;
-  for (Component c(0); c < interval_.end_index(); ++c)
-    if (solution.parent[c] != kNoComponent) interval_[solution.parent[c]].end += interval_[c].end;
-  cursor_.resize(components());
-  std::int32_t outside = 0;
-  for (Component c = interval_.end_index(); --c >= Component(0);) {
-    const Component parent = solution.parent[c];
-    std::int32_t& from = parent == kNoComponent ? outside : cursor_[parent];
-    const std::int32_t size = interval_[c].end;
-    interval_[c] = {from, from + size};
-    cursor_[c] = from;
-    from += size;
-  }
 }
 
 void ReducedCost::find_entries() {

@@ -7,9 +7,11 @@
 #include <coppice/graph.hpp>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "engine/indices.hpp"
+#include "graph/intervals.hpp"
 
 namespace coppice::engine {
 
@@ -60,10 +62,23 @@ class ReducedCost {
   std::size_t components() const { return solution_->y.size(); }
   // The next one around a component or a node, or kNoComponent.
   Component outer(Component c) const { return solution_->parent[c]; }
-  bool contains(Component c, Node s) const {
-    const Interval around = interval_[c];
-    const std::int32_t place = interval_[Component(s)].begin;
-    return around.begin <= place && place < around.end;
+  bool contains(Component c, Node s) const { return intervals_.contains(c, s); }
+  // All sources but those that no edge into t comes from, in groups: calls visit(sources, sum) with
+  // the sum of y over all components that an edge from them to t enters.
+  template <class Visit>
+  void for_each_ring(Node t, Visit visit) const {
+    const std::span<const Node> nodes = intervals_.nodes();
+    Component inner(t);
+    while (inner != kNoComponent) {
+      const Component around = outer(inner);
+      const bool last = around == kNoComponent;
+      const std::size_t begin = last ? 0 : intervals_.begin(around);
+      const std::size_t end = last ? nodes.size() : intervals_.end(around);
+      const double sum = above_[Component(t)] - (last ? 0.0 : above_[around]);
+      visit(nodes.subspan(begin, intervals_.begin(inner) - begin), sum);
+      visit(nodes.subspan(intervals_.end(inner), end - intervals_.end(inner)), sum);
+      inner = around;
+    }
   }
   // The largest component, or else the node t, that an edge from s to t enters.
   Component entered(Node s, Node t) const;
@@ -77,7 +92,6 @@ class ReducedCost {
 
  private:
   void sum_outwards();
-  void line_up();
   void find_entries();
   double among_components(Node s, Node t, double weight) const;
 
@@ -92,11 +106,7 @@ class ReducedCost {
   Indexed<Component, std::int32_t> depth_;
   Indexed<Node, Component> entered_by_tree_;
   Indexed<Component, Node> entry_;
-  struct Interval {
-    std::int32_t begin, end;
-  };
-  Indexed<Component, Interval> interval_;  // nodes lined up so that a component is an interval
-  Indexed<Component, std::int32_t> cursor_;
+  Intervals<Component> intervals_;
 };
 
 }  // namespace coppice::engine

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "engine/candidate.hpp"
+#include "engine/exactness.hpp"
 #include "engine/solution.hpp"
 
 namespace coppice::engine {
@@ -19,9 +20,22 @@ class Solver {
   // unconstrained best tree obeys the rule.
   virtual bool solve(RootRule rule, Solution& solution) = 0;
 
-  // All edges of reduced cost <= limit that are not in the best tree, by dependent.
-  virtual void collect(const Solution& solution, const ReducedCost& reduced, double limit,
-                       CandidateList& candidates) = 0;
+  // All edges of reduced cost <= limit that are not in the best tree, by dependent. False once they
+  // are more than `most`: then some are left out.
+  virtual bool collect(const Solution& solution, const ReducedCost& reduced, double limit,
+                       std::size_t most, CandidateList& candidates) = 0;
+
+  // The edges of the graph by number; those that are missing have weight kNoWeight.
+  struct Numbered {
+    Node head, dependent;
+    double weight;
+    EdgeId edge;
+  };
+  virtual std::int64_t edges() const = 0;
+  virtual Numbered edge(std::int64_t number) const = 0;
+
+  // Do sums of these weights round?
+  virtual Exactness exactness() const = 0;
 
   // A lower bound of what replacing the edge of this weight into v costs, ignoring cycles.
   double loss_of_second(Node v, double weight) const {

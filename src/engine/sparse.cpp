@@ -89,16 +89,31 @@ bool Sparse::solve(RootRule rule, Solution& solution) {
   return true;
 }
 
-void Sparse::collect(const Solution& solution, const ReducedCost& reduced, double limit,
-                     CandidateList& candidates) {
+bool Sparse::collect(const Solution& solution, const ReducedCost& reduced, double limit,
+                     std::size_t most, CandidateList& candidates) {
   for (Node t = 1; t < nodes_; ++t) {
     poll_at(t);
+    if (candidates.size() > most) return false;
     const double threshold = reduced.least(t) - limit;
     for (Slot e = begin(t); e < end(t); ++e) {
       if (weight_[e] < threshold || weight_[e] == kNoWeight || id_[e] == solution.edge[t]) continue;
       add_if_cheap(solution, reduced, limit, source_[e], t, weight_[e], id_[e], candidates);
     }
   }
+  return candidates.size() <= most;
+}
+
+std::int64_t Sparse::edges() const { return static_cast<std::int64_t>(source_.size()); }
+
+Solver::Numbered Sparse::edge(std::int64_t number) const {
+  const Slot e(static_cast<std::int32_t>(number));
+  return {source_[e], target_[e], weight_[e], id_[e]};
+}
+
+Exactness Sparse::exactness() const {
+  Exactness exactness(graph_->scalar() == Scalar::int64);
+  exactness.see(weight_.data(), weight_.size());
+  return exactness;
 }
 
 std::int64_t Sparse::integer_weight(Node /*head*/, Node /*dependent*/, EdgeId edge) const {

@@ -21,8 +21,11 @@ class Sparse final : public Solver {
 
   // solution.edge holds edge ids of the multigraph.
   bool solve(RootRule rule, Solution& solution) override;
-  void collect(const Solution& solution, const ReducedCost& reduced, double limit,
+  bool collect(const Solution& solution, const ReducedCost& reduced, double limit, std::size_t most,
                CandidateList& candidates) override;
+  std::int64_t edges() const override;
+  Numbered edge(std::int64_t number) const override;
+  Exactness exactness() const override;
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const override;
 
  private:

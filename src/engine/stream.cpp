@@ -64,13 +64,12 @@ void Stream::next_stage() {
     k_ *= 4;
     up_to_ = std::min(most_, gap_of_stage());
   } while (up_to_ <= above_ && up_to_ < most_);
-  more_stages_ = up_to_ < most_;
   // To list all trees is no way to find the legal ones where these are few.
   constexpr std::int64_t kFew = 16;
   const bool may_list = which_.rules.empty() || k_ <= kFew;
-  if (may_list && pipeline_.range(k_, above_, up_to_, stage_)) return;
-  pipeline_.one_by_one(up_to_);
-  one_by_one_ = true;
+  one_by_one_ = !(may_list && pipeline_.range(k_, above_, up_to_, stage_));
+  if (one_by_one_) up_to_ = pipeline_.one_by_one(up_to_, most_);
+  more_stages_ = up_to_ < most_;
 }
 
 }  // namespace coppice::engine

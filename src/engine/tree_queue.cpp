@@ -7,11 +7,23 @@ namespace {
 Node numbered(KernelNode v) { return v.next().value(); }
 
 template <class W>
-W weight_of(const Solver& solver, double weight, Node head, Node dependent, EdgeId edge) {
+W weight_of(const Solver& solver, const Solver::Numbered& edge) {
   if constexpr (std::numeric_limits<W>::is_exact)
-    return solver.integer_weight(head, dependent, edge);
+    return solver.integer_weight(edge.head, edge.dependent, edge.edge);
   else
-    return weight;
+    return edge.weight;
+}
+
+Solver::Numbered tree_edge(const Solution& solution, Node v) {
+  return {solution.head[v], v, solution.weight[v], solution.edge_into(v)};
+}
+
+// Replaces the edge of the best tree into the same node by this one, unless it is the same.
+void replace(const Solver::Numbered& edge, Candidates& candidates, FoundTrees& found) {
+  const Solver::Numbered best = tree_edge(candidates.solution(), edge.dependent);
+  if (edge.head == best.head && edge.edge == best.edge) return;
+  const double loss = best.weight - edge.weight;
+  found.replace(candidates.add({loss, loss, edge.weight, edge.head, edge.dependent, edge.edge}));
 }
 
 }  // namespace
@@ -19,18 +31,16 @@ W weight_of(const Solver& solver, double weight, Node head, Node dependent, Edge
 template <class W>
 void load(const Kernel& kernel, const Candidates& candidates,
           std::vector<typename ListSolver<W>::Input>& edges, ListSolver<W>& solver) {
-  const Solution& solution = candidates.solution();
   const Solver& weights = candidates.solver();
   edges.clear();
   for (KernelNode v(0); v < kernel.end(); ++v) {
-    const Node ground = kernel.ground(v);
+    const Solver::Numbered best = tree_edge(candidates.solution(), kernel.ground(v));
     edges.push_back({numbered(kernel.parent(v)), numbered(v), kNoCandidate.value(),
-                     weight_of<W>(weights, solution.weight[ground], solution.head[ground], ground,
-                                  solution.edge_into(ground))});
+                     weight_of<W>(weights, best)});
     for (const Kernel::Option& option : kernel.options(v)) {
       const Candidate& edge = candidates.list()[option.candidate];
       edges.push_back({numbered(option.head), numbered(v), option.candidate.value(),
-                       weight_of<W>(weights, edge.weight, edge.head, edge.dependent, edge.edge)});
+                       weight_of<W>(weights, {edge.head, edge.dependent, edge.weight, edge.edge})});
     }
   }
   const bool single = kernel.root_child() != kKernelRoot;
@@ -44,14 +54,15 @@ template void load<std::int64_t>(const Kernel&, const Candidates&,
                                  ListSolver<std::int64_t>&);
 
 template <class W>
-void TreeQueueOf<W>::start(const Kernel& kernel, const Candidates& candidates, double limit,
-                           const Rounding& rounding) {
+void KernelQueueOf<W>::start(const Kernel& kernel, const Candidates& candidates, double limit,
+                             const Rounding& rounding) {
+  exact_ = std::numeric_limits<W>::is_exact || rounding.exact();
   load<W>(kernel, candidates, edges_, solver_);
-  queue_.start(solver_, limit, exact() ? 0.0 : rounding.slack(0.0));
+  queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(0.0));
 }
 
 template <class W>
-bool TreeQueueOf<W>::next(double, FoundTrees& found) {
+bool KernelQueueOf<W>::next(double /*up_to*/, FoundTrees& found) {
   if (!queue_.next()) return false;
   for (Node v = 1; v < solver_.nodes(); ++v)
     if (const CandidateId candidate(solver_.id(solver_.tree(v))); candidate != kNoCandidate)
@@ -59,7 +70,49 @@ bool TreeQueueOf<W>::next(double, FoundTrees& found) {
   return true;
 }
 
-template class TreeQueueOf<double>;
-template class TreeQueueOf<std::int64_t>;
+template <class W>
+void ListQueue<W>::start(Candidates& candidates, double limit, const Rounding& rounding) {
+  candidates_ = &candidates;
+  const Solver& solver = candidates.solver();
+  std::vector<typename ListSolver<W>::Input> edges;
+  edges.reserve(static_cast<std::size_t>(solver.edges()));
+  for (std::int64_t number = 0; number < solver.edges(); ++number) {
+    const Solver::Numbered edge = solver.edge(number);
+    if (edge.weight == kNoWeight) continue;
+    edges.push_back(
+        {edge.head, edge.dependent, static_cast<std::int32_t>(number), weight_of<W>(solver, edge)});
+  }
+  exact_ = std::numeric_limits<W>::is_exact || rounding.exact();
+  solver_.load(candidates.solution().nodes(), edges, candidates.rule());
+  queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(0.0));
+}
+
+template <class W>
+bool ListQueue<W>::next(double /*up_to*/, FoundTrees& found) {
+  if (!queue_.next()) return false;
+  for (Node v = 1; v < solver_.nodes(); ++v)
+    replace(candidates_->solver().edge(solver_.id(solver_.tree(v))), *candidates_, found);
+  return true;
+}
+
+void ColumnQueue::start(Dense& dense, Candidates& candidates, double limit,
+                        const Rounding& rounding) {
+  candidates_ = &candidates;
+  exact_ = rounding.exact();
+  solver_.load(dense, candidates.rule());
+  queue_.start(solver_, limit, rounding.slack(0.0));
+}
+
+bool ColumnQueue::next(double /*up_to*/, FoundTrees& found) {
+  if (!queue_.next()) return false;
+  for (Node v = 1; v < solver_.nodes(); ++v)
+    replace(candidates_->solver().edge(solver_.tree(v)), *candidates_, found);
+  return true;
+}
+
+template class KernelQueueOf<double>;
+template class KernelQueueOf<std::int64_t>;
+template class ListQueue<double>;
+template class ListQueue<std::int64_t>;
 
 }  // namespace coppice::engine

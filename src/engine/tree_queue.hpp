@@ -1,5 +1,5 @@
-// The trees of a kernel one by one, best first (docs/engine.md, section 5), whatever their weights
-// are summed in.
+// The trees of a kernel or of a whole graph one by one, best first (docs/engine.md, section 5),
+// whatever their weights are summed in.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/candidates.hpp"
+#include "engine/dense_solver.hpp"
 #include "engine/found.hpp"
 #include "engine/kernel.hpp"
 #include "engine/list_solver.hpp"
@@ -18,9 +19,6 @@ class TreeQueue {
  public:
   virtual ~TreeQueue() = default;
 
-  // Trees that are worse than the best by more than `limit` may be left out.
-  virtual void start(const Kernel& kernel, const Candidates& candidates, double limit,
-                     const Rounding& rounding) = 0;
   // Adds the replacements of the next tree, not finished; false when there is none left. One worse
   // than the best by more than `up_to` is not wanted: where it would be work to find it, false too.
   virtual bool next(double up_to, FoundTrees& found) = 0;
@@ -28,28 +26,75 @@ class TreeQueue {
   virtual double gap() const = 0;
   // Are the sums exact, so that ties are equal?
   virtual bool exact() const = 0;
+  // What a solve looks at.
+  virtual std::int64_t edges() const = 0;
+};
+
+// Of a kernel.
+class KernelQueue : public TreeQueue {
+ public:
+  // Trees that are worse than the best by more than `limit` may be left out.
+  virtual void start(const Kernel& kernel, const Candidates& candidates, double limit,
+                     const Rounding& rounding) = 0;
 };
 
 // The kernel as edges for a solver. The root comes first; ids are candidates, or kNoCandidate for
-// edges of the best tree.
+// edges of the best tree. W is double, or std::int64_t for exact sums.
 template <class W>
 void load(const Kernel& kernel, const Candidates& candidates,
           std::vector<typename ListSolver<W>::Input>& edges, ListSolver<W>& solver);
 
-// W is double, or std::int64_t for exact sums.
 template <class W>
-class TreeQueueOf final : public TreeQueue {
+class KernelQueueOf final : public KernelQueue {
  public:
   void start(const Kernel& kernel, const Candidates& candidates, double limit,
              const Rounding& rounding) override;
   bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return queue_.gap(); }
-  bool exact() const override { return std::numeric_limits<W>::is_exact; }
+  bool exact() const override { return exact_; }
+  std::int64_t edges() const override { return static_cast<std::int64_t>(edges_.size()); }
 
  private:
+  bool exact_ = false;
   std::vector<typename ListSolver<W>::Input> edges_;
   ListSolver<W> solver_;
   Queue<ListSolver<W>> queue_;
+};
+
+// Of a whole graph, by lists of its edges. What differs from the best tree becomes a candidate.
+template <class W>
+class ListQueue final : public TreeQueue {
+ public:
+  void start(Candidates& candidates, double limit, const Rounding& rounding);
+
+  bool next(double up_to, FoundTrees& found) override;
+  double gap() const override { return queue_.gap(); }
+  bool exact() const override { return exact_; }
+  std::int64_t edges() const override { return candidates_->solver().edges(); }
+
+ private:
+  bool exact_ = false;
+  Candidates* candidates_ = nullptr;
+  ListSolver<W> solver_;
+  Queue<ListSolver<W>> queue_;
+};
+
+// Of a whole dense graph, by columns.
+class ColumnQueue final : public TreeQueue {
+ public:
+  // Changes the graph that has been loaded.
+  void start(Dense& dense, Candidates& candidates, double limit, const Rounding& rounding);
+
+  bool next(double up_to, FoundTrees& found) override;
+  double gap() const override { return queue_.gap(); }
+  bool exact() const override { return exact_; }
+  std::int64_t edges() const override { return candidates_->solver().edges(); }
+
+ private:
+  bool exact_ = false;
+  Candidates* candidates_ = nullptr;
+  DenseSolver solver_;
+  Queue<DenseSolver> queue_;
 };
 
 }  // namespace coppice::engine

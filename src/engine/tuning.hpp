@@ -30,8 +30,16 @@ struct Tuning {
   // another guess at the bound.
   Node small_graph = 12;
   // Guesses, each eight times the one before it, until the bound is taken for infinite. Twelve
-  // reach from a millionth of the weights to all of them.
+  // reach from a millionth of the weights to all of them. No more than one for two trees wanted: a
+  // guess costs no less than a tree of the queue.
   int most_guesses = 12;
+
+  // Where more edges than this, than one of so many of the graph's and than so many per tree wanted
+  // may matter, lists of them are no cheaper than the graph itself: the queue then works on that.
+  std::size_t most_candidates = 256, edges_per_candidate = 64, candidates_per_tree = 16;
+  // Where so many edges per node are collected, ties are likely, and whether sums round is worth a
+  // look at all weights.
+  std::size_t tied_candidates_per_node = 2;
 
   // --- kernel (section 4) ---
 
@@ -57,6 +65,8 @@ struct Tuning {
   // Trees kept beyond the wanted ones because they equal the last of these within the slack, by the
   // sweep (beside twice the wanted number) and by the queue, where each costs a solve.
   std::int64_t most_tied_in_sweep = 4096, most_tied_in_queue = 256;
+  // Edges that the queue may look at for the sake of such trees: on large graphs they are too dear.
+  std::int64_t tied_edges = 1 << 16;
 
   // --- report (section 8) ---
 

@@ -28,7 +28,7 @@ Edges collected(BestTree& tree, double limit) {
   ReducedCost reduced;
   reduced.prepare(tree.solution());
   CandidateList candidates;
-  tree.solver().collect(tree.solution(), reduced, limit, candidates);
+  EXPECT_TRUE(tree.solver().collect(tree.solution(), reduced, limit, 1000, candidates));
   Edges edges;
   for (const Candidate& edge : candidates) {
     EXPECT_EQ(edge.loss, tree.solution().weight[edge.dependent] - edge.weight);
