@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <coppice/io.hpp>
+#include <coppice/version.hpp>
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -163,10 +164,10 @@ void add_decoding(CLI::App& app, DecodingOptions& decoding, std::int64_t default
   add_arcs(app, "--require", decoding.which.required,
            "Word D must hang from H (0 is the root); repeatable");
   add_arcs(app, "--forbid", decoding.which.forbidden, "Word D must not hang from H; repeatable");
-  add_choice<Engine>(
-      app, "--engine", decoding.engine,
-      {{"fast", Engine::fast}, {"paper", Engine::paper}, {"camerini", Engine::camerini}},
-      "Algorithm; all give the same trees");
+  std::vector<std::pair<std::string, const Engine*>> names;
+  for (const Engine& engine : engines()) names.emplace_back(engine.name, &engine);
+  add_choice<const Engine*>(app, "--engine", decoding.engine, names,
+                            "Algorithm; all give the same trees");
   add_minimize(app, decoding.which);
   add_threads(app, decoding);
   app.parse_complete_callback([&how_many, default_k] {

@@ -10,11 +10,12 @@ import numpy as np
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Int32Array
 from coppice._graph import Multigraph, Source, as_source
-from coppice._which import Arcs, RootRule, make_how_many, make_which
 from coppice._results import KBestResult, Tree
+from coppice._which import Arcs, RootRule, make_how_many, make_which
 
 
-def _solve(source: Source, which: _core.Which, how_many: _core.HowMany) -> KBestResult:
+def solve(source: Source, which: _core.Which, how_many: _core.HowMany) -> KBestResult:
+    """What `kbest` does once all is understood."""
     solved: tuple[Int32Array, Any, Int32Array | None]
     if isinstance(source.graph, np.ndarray):
         solved = _core.kbest(source.graph, which, how_many)
@@ -41,7 +42,9 @@ def best(
     axes: Axes = "head,dep",
     required: Arcs | None = None,
     forbidden: Arcs | None = None,
-    labels: ArrayInput | None = None,
+    required_edges: Iterable[int] | None = None,
+    forbidden_edges: Iterable[int] | None = None,
+    label_scores: ArrayInput | None = None,
     label_ids: ArrayInput | None = None,
     minimize: bool = False,
 ) -> Tree | None:
@@ -51,8 +54,15 @@ def best(
     >>> coppice.best([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single").heads
     array([2, 0], dtype=int32)
     """
-    which = make_which(root, minimize=minimize, required=required, forbidden=forbidden)
-    result = _solve(as_source(scores, axes, labels, label_ids), which, make_how_many(1))
+    which = make_which(
+        root,
+        minimize=minimize,
+        required=required,
+        forbidden=forbidden,
+        required_edges=required_edges,
+        forbidden_edges=forbidden_edges,
+    )
+    result = solve(as_source(scores, axes, label_scores, label_ids), which, make_how_many(1))
     return result[0] if len(result) else None
 
 
@@ -67,7 +77,7 @@ def kbest(
     forbidden: Arcs | None = None,
     required_edges: Iterable[int] | None = None,
     forbidden_edges: Iterable[int] | None = None,
-    labels: ArrayInput | None = None,
+    label_scores: ArrayInput | None = None,
     label_ids: ArrayInput | None = None,
     minimize: bool = False,
 ) -> KBestResult:
@@ -94,7 +104,7 @@ def kbest(
         (head, dependent) pairs that every tree must have, or must not.
     required_edges, forbidden_edges
         The same for single edges of a `Multigraph`, by their place in its arrays.
-    labels
+    label_scores
         Label scores [words + 1, words + 1, choices], the first two axes as `axes` says: then every
         (arc, label) is a choice with the sum of both scores, and `KBestResult.labels` has the
         labels. Read as float32.
@@ -117,7 +127,7 @@ def kbest(
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    return _solve(as_source(scores, axes, labels, label_ids), which, make_how_many(k, max_gap))
+    return solve(as_source(scores, axes, label_scores, label_ids), which, make_how_many(k, max_gap))
 
 
 def iter_kbest(
@@ -131,7 +141,7 @@ def iter_kbest(
     forbidden: Arcs | None = None,
     required_edges: Iterable[int] | None = None,
     forbidden_edges: Iterable[int] | None = None,
-    labels: ArrayInput | None = None,
+    label_scores: ArrayInput | None = None,
     label_ids: ArrayInput | None = None,
     minimize: bool = False,
 ) -> Iterator[Tree]:
@@ -148,7 +158,7 @@ def iter_kbest(
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    source = as_source(scores, axes, labels, label_ids)
+    source = as_source(scores, axes, label_scores, label_ids)
     return _trees(source, _core.Stream(source.graph, which, make_how_many(k, max_gap)))
 
 

@@ -1,7 +1,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
-#include <span>
+#include <coppice/which.hpp>
+#include <optional>
+#include <vector>
 
 #include "arrays.hpp"
 #include "decode.hpp"
@@ -21,11 +23,6 @@ std::vector<EdgeId> ids_of(const Column<EdgeId>& ids) {
 }
 
 }  // namespace
-
-bool may_take_long(double edges, const HowMany& how_many) {
-  constexpr double kSteps = 5e7;  // well below a tenth of a second
-  return !how_many.k || static_cast<double>(*how_many.k) * edges > kSteps;
-}
 
 void bind_which(nb::module_& module) {
   nb::class_<Which>(module, "Which")

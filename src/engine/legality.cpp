@@ -1,5 +1,6 @@
 #include "engine/legality.hpp"
 
+#include <coppice/error.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -48,7 +49,7 @@ void Legality::keep_legal(const Solution& best, const CandidateList& candidates,
 // A clause that the tree does not break would be asked for again without end.
 void Legality::check(const Rule& rule, const TreeRef& tree) const {
   auto fail = [&](const std::string& why) {
-    throw std::invalid_argument("rule " + rule.name() + ": " + why);
+    throw Error(ErrorCode::bad_constraint, "rule " + rule.name() + ": " + why);
   };
   const auto nodes = static_cast<Node>(tree.heads.size());
   for (const auto* edges : {&broken_.without, &broken_.with})

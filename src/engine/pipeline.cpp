@@ -1,4 +1,5 @@
 #include "engine/pipeline.hpp"
+#include "graph/tree_builder.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -93,7 +94,7 @@ void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
       report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
     if (max_gap < kInfinity && !trees.empty() && gap_of(trees.score(0)) + max_gap <= up_to)
       enough = true;
-    if (out_of_budget() && !enough) trees.stop_at(score_ahead());
+    if (out_of_budget() && !enough) TreeBuilder(trees).stop_at(score_ahead());
     if (enough || out_of_budget() || up_to == kInfinity) return;
   }
 }
