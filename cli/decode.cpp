@@ -52,6 +52,8 @@ std::string describe(const DecodeCommand& command) {
                       static_cast<int>(which.root.rule), static_cast<int>(which.objective),
                       command.decoding.engine->name, static_cast<int>(command.format));
   if (command.prob) text += " --prob";
+  if (how_many.budget) text += fmt::format(" --budget {}", *how_many.budget);
+  for (const Rule& rule : which.rules) text += " --rule " + rule.name();
   return text + " --require" + describe(which.required) + " --forbid" + describe(which.forbidden);
 }
 

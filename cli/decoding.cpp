@@ -65,7 +65,11 @@ void check_options(const DecodingOptions& options) {
   if (asked.max_gap && !(*asked.max_gap >= 0)) {
     throw UsageError(fmt::format("--max-gap {}: at least 0 expected", *asked.max_gap));
   }
+  if (asked.budget && *asked.budget < 1)
+    throw UsageError(fmt::format("--budget {}: at least 1 expected", *asked.budget));
   const Engine& engine = *options.engine;
+  if (!engine.constraints && !options.which.rules.empty())
+    throw UsageError("--rule needs --engine fast");
   if (!engine.constraints && !(options.which.required.empty() && options.which.forbidden.empty())) {
     throw UsageError("--require and --forbid need --engine fast");
   }
@@ -77,7 +81,8 @@ void check_options(const DecodingOptions& options) {
 
 SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options) {
   check_options(options);
-  const auto graph = sentence.graph();
+  io::Sentence::Known known;
+  const auto graph = sentence.graph(known);
   if (!graph) return {{}, {ErrorCode::other, sentence.error}};
   std::vector<SentenceResult> results;
   kbest_batch({&*graph, 1}, options.which, options.how_many, 1, results, *options.engine);
@@ -104,6 +109,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
                 const std::function<void()>& end_of_batch) {
   check_options(options);
   std::vector<io::Sentence> batch;
+  std::vector<io::Sentence::Known> known;
   std::vector<Graph> graphs;
   std::vector<SentenceResult> results;
   const TreeList none;
@@ -121,6 +127,11 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     totals.trees += static_cast<std::int64_t>(trees.size());
     totals.broken += broken ? 1 : 0;
     totals.without_tree += without_tree ? 1 : 0;
+    if (!trees.complete())
+      log << fmt::format(
+          "coppice: sentence {} ({}): the budget was spent after {} trees; no other has a better "
+          "score than {}\n",
+          sentence.index, sentence.id, trees.size(), trees.bound());
     handle({sentence, trees, without_tree ? kNoTree : error, broken});
   };
   for (;;) {
@@ -128,9 +139,10 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     {
       const Stopwatch watch(totals.seconds.reading);
       size = read_batch(input, options.how_many, batch);
+      known.resize(size);
       graphs.clear();
       for (std::size_t i = 0; i < size; ++i) {
-        if (const auto graph = batch[i].graph()) graphs.push_back(*graph);
+        if (const auto graph = batch[i].graph(known[i])) graphs.push_back(*graph);
       }
     }
     if (size == 0) return;

@@ -66,6 +66,7 @@ std::string caption_of(const DecodingOptions& decoding) {
   const HowMany& asked = decoding.how_many;
   std::string caption = asked.k ? fmt::format("{} best", *asked.k) : std::string("all trees");
   if (asked.max_gap) caption += fmt::format(" within {} of the best", *asked.max_gap);
+  for (const Rule& rule : decoding.which.rules) caption += ", " + rule.name();
   return caption + (decoding.which.root == RootRule::single ? ", one root edge"
                                                             : ", any number of root edges");
 }

@@ -195,6 +195,7 @@ bool ListSolver<W>::solve() {
   cursor_.resize(nodes);
   cell_.resize(nodes);
   open_root_edge_ = kNone;
+  numbered_ = false;
   const bool found =
       forest_.contract([&](Component c) { return pick(c); },
                        [&](Component c) { return Component(edges_[picked_[c]].head); },
@@ -226,6 +227,8 @@ void ListSolver<W>::expand() {
 // entered counts 0: no other edge enters it.
 template <class W>
 void ListSolver<W>::number_components() {
+  if (numbered_) return;
+  numbered_ = true;
   const Component end = forest_.end();
   above_.resize(y_.size());
   for (Component c = end; --c > Component(0);) {
@@ -247,6 +250,20 @@ void ListSolver<W>::number_components() {
     from_[c] = from;
     from += size;
   }
+}
+
+template <class W>
+W ListSolver<W>::reduced_cost(Edge e) {
+  const Node t = edges_[e].node, s = edges_[e].head;
+  if (open_ && s == 0) return W{};
+  W sum = y_[Component(t)];
+  if (forest_.parent(Component(t)) != kNoComponent) {
+    number_components();
+    for (Component c = forest_.parent(Component(t)); c != kNoComponent && !contains(c, s);
+         c = forest_.parent(c))
+      if (open_root_edge_ == kNone || open_component_ != c) sum += y_[c];
+  }
+  return std::max(W{}, static_cast<W>(sum - edges_[e].weight));
 }
 
 template <class W>

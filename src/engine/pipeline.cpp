@@ -64,18 +64,23 @@ void Pipeline::set_budget(std::optional<std::int64_t> solves) {
 
 // Often enough of the best trees are legal. True if so.
 bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees) {
-  constexpr std::int64_t kFew = 1 << 12;
+  constexpr std::int64_t kFew = 1 << 10, kMore = 8;
   if (rounding_.imprecise() || k > kFew) return false;
-  if (!legality_.allows(solution(), candidates_.list(), {})) return false;
-  if (k == 1) {
+  const bool best_is_legal = legality_.allows(solution(), candidates_.list(), {});
+  if (best_is_legal && k == 1) {
     report_.write_best(trees);
     return true;
   }
-  const double up_to = std::min(bound(k), max_gap);
-  build_kernel(up_to);
-  if (!enumeration_.legal_among_best(k, up_to, found_)) return false;
-  report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
-  return true;
+  if (max_gap < kInfinity && !best_is_legal) return false;
+  for (const std::int64_t listed : {best_is_legal ? k : 0, kMore * (k + 1)}) {
+    if (listed == 0) continue;
+    const double up_to = std::min(bound(listed), max_gap);
+    build_kernel(up_to);
+    if (!enumeration_.legal_among_best(k, listed, up_to, found_)) continue;
+    report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
+    return true;
+  }
+  return false;
 }
 
 // The bound on the K-th gap counts illegal trees, so it is no bound here: stages of growing gap,
