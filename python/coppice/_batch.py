@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from coppice._graph import as_labels
 from coppice._results import BatchResult, Blocks
 from coppice._sentences import OnError, Sentences, as_sentences, check_errors
 from coppice._which import Arcs, RootRule, constrain, make_how_many, make_which
+from coppice.rules import AnyRule, Facts, to_core
 
 
 def _own_which(
@@ -75,6 +76,9 @@ def kbest_batch(
     label_scores: ArrayInput | Sequence[ArrayInput] | None = None,
     label_ids: ArrayInput | Sequence[ArrayInput] | None = None,
     minimize: bool = False,
+    rules: Iterable[AnyRule] = (),
+    facts: Sequence[Facts] | None = None,
+    budget: int | None = None,
     threads: int = 1,
     on_error: OnError = "raise",
 ) -> BatchResult:
@@ -97,6 +101,11 @@ def kbest_batch(
         For every sentence its (head, dependent) pairs, or None.
     label_scores, label_ids
         As for `kbest`, with the same first axis as `scores`, or lists.
+    rules, budget
+        As for `kbest`, the same for all sentences. Rules of `coppice.rules` run on all threads;
+        functions take turns, and are told heads and edges but no labels.
+    facts
+        As for `kbest`, one for each sentence.
     threads
         How many threads. The result does not depend on it.
     on_error
@@ -107,12 +116,25 @@ def kbest_batch(
     """
     sentences = as_sentences(scores, lengths, axes, on_error)
     which = [make_which(root, minimize=minimize)]
+    for rule in rules:
+        which[0].add_rule(to_core(rule))
+    if facts is not None and len(facts) != len(sentences.lengths):
+        raise ValueError(f"facts of {len(facts)} sentences for {len(sentences.lengths)}")
     if required is not None or forbidden is not None:
         which = _own_which(which[0], required, forbidden, len(sentences.lengths))
     label_choices = None
     if label_scores is not None:
         label_choices = _labels(sentences, label_scores, label_ids, axes)
-    result = decode(sentences, which, k, max_gap, threads=threads, labels=label_choices)
+    result = decode(
+        sentences,
+        which,
+        k,
+        max_gap,
+        threads=threads,
+        labels=label_choices,
+        facts=[each.to_core() for each in facts or ()],
+        budget=budget,
+    )
     check_errors(result.errors, on_error)
     return result
 
@@ -125,9 +147,11 @@ def decode(
     *,
     threads: int,
     labels: _core.Labels | None = None,
+    facts: Sequence[_core.Facts] = (),
+    budget: int | None = None,
 ) -> BatchResult:
     """What `kbest_batch` does once all is understood; errors are reported."""
-    how_many = make_how_many(k, max_gap)
+    how_many = make_how_many(k, max_gap, budget)
     k = as_count(k, "k")
     count = len(sentences.lengths)
     pitches = np.full(count, sentences.width) if sentences.padded else sentences.lengths
@@ -141,6 +165,7 @@ def decode(
             sentences.to_core(),
             labels or _core.Labels(),
             which,
+            facts,
             how_many,
             as_count(threads, "threads"),
             heads.flat,

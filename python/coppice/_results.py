@@ -61,7 +61,7 @@ class KBestResult:
     ``heads, scores, gaps = result.arrays()``.
     """
 
-    __slots__ = ("_notes", "edges", "gaps", "heads", "labels", "scores")
+    __slots__ = ("_notes", "bound", "edges", "gaps", "heads", "labels", "scores")
 
     #: int32 [trees, words]: of every word its head, 0 for the root.
     heads: Int32Array
@@ -87,7 +87,14 @@ class KBestResult:
         self.gaps = np.abs(scores - scores[:1]) if gaps is None else gaps
         self.labels = labels
         self.edges = edges
+        #: Where a budget ran out: no tree beyond these is better. Else None.
+        self.bound: float | None = None
         self._notes = _Notes()
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all the trees that were asked for, or all there are."""
+        return self.bound is None
 
     def __len__(self) -> int:
         return len(self.scores)

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "decode.hpp"
+#include "rules.hpp"
 #include "sentences.hpp"
 
 namespace coppice::python {
@@ -57,12 +58,14 @@ struct KBestWorker {
 
 class KBestBatch {
  public:
-  // which: one for all sentences, or one for each; they differ in constraints only.
+  // which: one for all sentences, or one for each; they differ in constraints only. facts: none, or
+  // one for each.
   KBestBatch(const Sentences& sentences, const Labels& labels, std::vector<Which> which,
-             HowMany how_many, BatchOutput output)
+             const std::vector<const SentenceFacts*>& facts, HowMany how_many, BatchOutput output)
       : sentences_(sentences),
         labels_(labels),
         which_(std::move(which)),
+        facts_(facts),
         how_many_(how_many),
         k_(static_cast<std::size_t>(*how_many.k)),
         output_(std::move(output)) {}
@@ -84,6 +87,7 @@ class KBestBatch {
   const Sentences& sentences_;
   const Labels& labels_;
   std::vector<Which> which_;
+  const std::vector<const SentenceFacts*>& facts_;
   HowMany how_many_;
   std::size_t k_;
   BatchOutput output_;
@@ -92,12 +96,14 @@ class KBestBatch {
 void KBestBatch::decode(std::size_t b, KBestWorker& worker) {
   DenseView view = sentences_[b].view();
   const Which& which = which_[which_.size() == 1 ? 0 : b];
+  const SentenceFacts* facts = facts_.empty() ? nullptr : facts_[b];
   if (labels_.empty()) {
-    worker.decoder.kbest(view, which, how_many_, worker.trees);
+    worker.decoder.kbest(known(view, facts), which, how_many_, worker.trees);
     write(b, worker.trees, {});
   } else {
     LabelledGraph graph = labelled(view, labels_[b]);
-    worker.decoder.kbest(graph.graph, which, how_many_, worker.trees);
+    const Facts all = facts == nullptr ? Facts() : facts->with_labels(graph.labels);
+    worker.decoder.kbest(Graph(graph.graph, all), which, how_many_, worker.trees);
     write(b, worker.trees, graph.labels);
   }
 }
@@ -141,11 +147,12 @@ void KBestBatch::write_scores(std::size_t b, const TreeList& trees) {
 }
 
 nb::dict kbest_batch(const Sentences& sentences, const Labels& labels, std::vector<Which> which,
-                     const HowMany& how_many, int threads, Output<std::int32_t> heads,
+                     const std::vector<const SentenceFacts*>& facts, const HowMany& how_many,
+                     int threads, Output<std::int32_t> heads,
                      std::optional<Output<std::int32_t>> label_rows, Column<std::int64_t> offsets,
                      Column<std::int64_t> pitches, AnyOutput scores, Output<std::int32_t> counts,
                      bool pad) {
-  return KBestBatch(sentences, labels, std::move(which), how_many,
+  return KBestBatch(sentences, labels, std::move(which), facts, how_many,
                     BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets),
                                 std::move(pitches), std::move(scores), std::move(counts), pad})
       .run(threads);
@@ -164,7 +171,7 @@ void bind_batch(nb::module_& module) {
       .def(nb::init<>())
       .def("add", &Labels::add, nb::arg("scores"), nb::arg("ids").none());
   module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"), nb::arg("which"),
-             nb::arg("how_many"), nb::arg("threads"), nb::arg("heads"),
+             nb::arg("facts"), nb::arg("how_many"), nb::arg("threads"), nb::arg("heads"),
              nb::arg("label_rows").none(), nb::arg("offsets"), nb::arg("pitches"),
              nb::arg("scores"), nb::arg("counts"), nb::arg("pad"));
 }

@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "decode.hpp"
 #include "interrupt.hpp"
+#include "rules.hpp"
 
 namespace coppice::python {
 namespace {
@@ -24,7 +25,7 @@ std::vector<std::int32_t> words_only(std::span<const std::int32_t> rows, std::si
   return words;
 }
 
-// (heads [size, words], scores [size], edges [size, words] or None)
+// (heads [size, words], scores [size], edges [size, words] or None, bound or None)
 nb::tuple to_python(const TreeList& trees, Graph graph) {
   auto nodes = static_cast<std::size_t>(graph.nodes());
   auto rows = [&](std::span<const std::int32_t> all) {
@@ -37,7 +38,8 @@ nb::tuple to_python(const TreeList& trees, Graph graph) {
   bool integers = graph.scalar() == Scalar::int64;
   return nb::make_tuple(rows(trees.all_heads()),
                         integers ? copy(trees.integer_scores()) : copy(trees.scores()),
-                        graph.multigraph() ? rows(trees.all_edges()) : nb::none());
+                        graph.multigraph() ? rows(trees.all_edges()) : nb::none(),
+                        trees.complete() ? nb::object(nb::none()) : nb::cast(trees.bound()));
 }
 
 nb::tuple solve(Graph graph, const Which& which, const HowMany& how_many) {
@@ -123,31 +125,32 @@ void bind_single(nb::module_& module) {
 
   module.def(
       "kbest",
-      [](Array scores, const Which& which, const HowMany& how_many) {
-        return solve(matrix_of(scores).view(), which, how_many);
+      [](Array scores, const Which& which, const HowMany& how_many, const SentenceFacts* facts) {
+        return solve(known(matrix_of(scores).view(), facts), which, how_many);
       },
-      nb::arg("scores"), nb::arg("which"), nb::arg("how_many"));
+      nb::arg("scores"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none());
   module.def(
       "kbest_edges",
-      [](const Multigraph& graph, const Which& which, const HowMany& how_many) {
-        return solve(graph, which, how_many);
-      },
-      nb::arg("graph"), nb::arg("which"), nb::arg("how_many"));
+      [](const Multigraph& graph, const Which& which, const HowMany& how_many,
+         const SentenceFacts* facts) { return solve(known(graph, facts), which, how_many); },
+      nb::arg("graph"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none());
 
   nb::class_<Stream>(module, "Stream")
       .def(
           "__init__",
-          [](Stream* self, Array scores, const Which& which, const HowMany& how_many) {
+          [](Stream* self, Array scores, const Which& which, const HowMany& how_many,
+             const SentenceFacts* facts) {
             DenseView view = matrix_of(scores).view();
-            interruptible([&] { new (self) Stream(view, which, how_many); });
+            interruptible([&] { new (self) Stream(known(view, facts), which, how_many); });
           },
-          nb::arg("scores"), nb::arg("which"), nb::arg("how_many"))
+          nb::arg("scores"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none())
       .def(
           "__init__",
-          [](Stream* self, const Multigraph& graph, const Which& which, const HowMany& how_many) {
-            interruptible([&] { new (self) Stream(graph, which, how_many); });
+          [](Stream* self, const Multigraph& graph, const Which& which, const HowMany& how_many,
+             const SentenceFacts* facts) {
+            interruptible([&] { new (self) Stream(known(graph, facts), which, how_many); });
           },
-          nb::arg("graph"), nb::arg("which"), nb::arg("how_many"))
+          nb::arg("graph"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none())
       .def("next", &Stream::next);
 }
 

@@ -35,6 +35,9 @@ void bind_which(nb::module_& module) {
           nb::arg("single_root"), nb::arg("minimize"))
       .def("copy", [](const Which& self) { return self; })
       .def(
+          "add_rule", [](Which& self, const Rule& rule) { self.rules.push_back(rule); },
+          nb::arg("rule"))
+      .def(
           "require", [](Which& self, Column<Node> pairs) { self.required = arcs_of(pairs); },
           nb::arg("pairs"))
       .def(
@@ -51,10 +54,11 @@ void bind_which(nb::module_& module) {
   nb::class_<HowMany>(module, "HowMany")
       .def(
           "__init__",
-          [](HowMany* self, std::optional<std::int64_t> k, std::optional<double> max_gap) {
-            new (self) HowMany{.k = k, .max_gap = max_gap};
+          [](HowMany* self, std::optional<std::int64_t> k, std::optional<double> max_gap,
+             std::optional<std::int64_t> budget) {
+            new (self) HowMany{.k = k, .max_gap = max_gap, .budget = budget};
           },
-          nb::arg("k").none(), nb::arg("max_gap").none());
+          nb::arg("k").none(), nb::arg("max_gap").none(), nb::arg("budget").none());
 }
 
 }  // namespace coppice::python

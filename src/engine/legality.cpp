@@ -1,7 +1,6 @@
 #include "engine/legality.hpp"
 
 #include <coppice/error.hpp>
-#include <stdexcept>
 #include <string>
 
 namespace coppice::engine {
