@@ -44,19 +44,21 @@ void over(benchmark::State& state, Run run) {
 
 void LogPartition(benchmark::State& state) {
   over(state, [&](DenseView view, RootRule rule) {
-    for (auto _ : state) benchmark::DoNotOptimize(TreeDistribution(view, rule).log_partition());
+    for (auto _ : state)
+      benchmark::DoNotOptimize(TreeDistribution(view, {.root = rule}).log_partition());
   });
 }
 
 void Marginals(benchmark::State& state) {
   over(state, [&](DenseView view, RootRule rule) {
-    for (auto _ : state) benchmark::DoNotOptimize(TreeDistribution(view, rule).marginals().data());
+    for (auto _ : state)
+      benchmark::DoNotOptimize(TreeDistribution(view, {.root = rule}).marginals().data());
   });
 }
 
 void Sample(benchmark::State& state) {
   over(state, [&](DenseView view, RootRule rule) {
-    TreeDistribution trees(view, rule);
+    TreeDistribution trees(view, {.root = rule});
     std::uint64_t seed = 0;
     for (auto _ : state) benchmark::DoNotOptimize(trees.sample(100, seed++).size());
     state.SetItemsProcessed(state.iterations() * 100);
@@ -65,7 +67,7 @@ void Sample(benchmark::State& state) {
 
 void SampleDistinct(benchmark::State& state) {
   over(state, [&](DenseView view, RootRule rule) {
-    TreeDistribution trees(view, rule);
+    TreeDistribution trees(view, {.root = rule});
     std::uint64_t seed = 0;
     for (auto _ : state) benchmark::DoNotOptimize(trees.sample_distinct(20, seed++).size());
     state.SetItemsProcessed(state.iterations() * 20);

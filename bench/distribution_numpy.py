@@ -64,7 +64,7 @@ def textbook(scores: np.ndarray[Any, Any], single: bool) -> tuple[Any, Any]:
 def ours(scores: np.ndarray[Any, Any], root: str) -> tuple[Any, Any]:
     """The same by coppice, sentence by sentence."""
     found = [coppice.TreeDistribution(one, root=root) for one in scores]
-    return [d.log_partition for d in found], [d.marginals for d in found]
+    return [d.log_partition for d in found], [d.marginals() for d in found]
 
 
 def took(call: Callable[[], object]) -> float:

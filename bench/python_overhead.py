@@ -75,7 +75,7 @@ def variants(k: int) -> dict[str, Callable[[], Took]]:
 
     def batch(scores: object, lengths: object, threads: int) -> Callable[[], Took]:
         options = {"root": "single", "threads": threads}
-        return lambda: took(lambda: coppice.kbest_batch(scores, lengths, k, **options))
+        return lambda: took(lambda: coppice.kbest_batch(scores, k, lengths=lengths, **options))
 
     found = {
         "program, 1 thread": lambda: program_took(k, 1),

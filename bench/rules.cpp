@@ -72,8 +72,8 @@ void subjects_and_objects(const std::string& folder, const std::vector<io::Matri
   std::vector<double> best, ten, unruled;
   for (const io::Matrix& matrix : english) {
     reader.next(matrix.nodes, scores, labels);
-    LabelledGraph labelled = label_arcs(
-        matrix.view(), {.scores = scores, .labels = labels, .per_arc = reader.per_arc()});
+    LabelledGraph labelled =
+        label_arcs(matrix.view(), {.scores = scores, .ids = labels, .per_arc = reader.per_arc()});
     Facts facts{.edge_labels = labelled.labels, .label_names = *reader.names()};
     Graph graph(labelled.graph, facts);
     decoder.best(graph, free, trees);
@@ -264,12 +264,13 @@ void sum_condition(Node count) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (argc > 1) rounds = std::max(1, std::atoi(argv[1]));
   const std::string folder = argc > 2 ? argv[2] : COPPICE_DATA "/ud-scores";
   std::vector<io::Matrix> english = read_matrices(folder + "/English-EWT.npz");
-  subjects_and_objects(folder, english);
+  if (argc < 5) subjects_and_objects(folder, english);
   projective_english(english);
-  projective_worst(folder);
+  if (argc > 3) projective_worst(folder);
   for (Node words : {8, 10, 12}) projective_random(words, 11);
   for (Node count : {10, 20, 30}) sum_condition(count);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <coppice/version.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -49,8 +50,10 @@ std::string describe(const DecodeCommand& command) {
   text += fmt::format(" -k {} --max-gap {} --root {} --minimize {} --engine {} --format {}",
                       how_many.k.value_or(0), how_many.max_gap.value_or(-1),
                       static_cast<int>(which.root.rule), static_cast<int>(which.objective),
-                      static_cast<int>(command.decoding.engine), static_cast<int>(command.format));
+                      command.decoding.engine->name, static_cast<int>(command.format));
   if (command.prob) text += " --prob";
+  if (how_many.budget) text += fmt::format(" --budget {}", *how_many.budget);
+  for (const Rule& rule : which.rules) text += " --rule " + rule.name();
   return text + " --require" + describe(which.required) + " --forbid" + describe(which.forbidden);
 }
 

@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <coppice/distribution.hpp>
-#include <coppice/paper.hpp>
-#include <limits>
-#include <memory>
-#include <new>
 #include <stdexcept>
 #include <utility>
 
 #include "errors.hpp"
-#include "graph/threads.hpp"
 
 namespace coppice::cli {
 namespace {
@@ -38,56 +32,6 @@ class Stopwatch {
   double& sum_;
   Clock::time_point start_;
 };
-
-std::unique_ptr<paper::Enumeration> enumeration(const Graph& graph,
-                                                const DecodingOptions& options) {
-  const Objective objective = options.which.objective;
-  if (options.engine == Engine::camerini)
-    return std::make_unique<paper::Camerini>(graph, objective);
-  if (options.which.root == RootRule::any) return std::make_unique<paper::KBest>(graph, objective);
-  return std::make_unique<paper::KBestDep>(graph, objective);
-}
-
-void decode_as_published(const Graph& graph, const DecodingOptions& options,
-                         SentenceResult& result) {
-  const bool multigraph = graph.multigraph() != nullptr;
-  result.error.clear();
-  result.trees.reset(graph.nodes(), multigraph, graph.scalar() == Scalar::int64);
-  try {
-    const auto trees = enumeration(graph, options);
-    const std::int64_t most = options.how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
-    for (std::int64_t rank = 0; rank < most; ++rank) {
-      const auto tree = trees->next();
-      if (!tree) break;
-      const double best = result.trees.empty() ? tree->score : result.trees.score(0);
-      if (options.how_many.max_gap && std::abs(best - tree->score) > *options.how_many.max_gap)
-        break;
-      const auto row = result.trees.append(tree->score, tree->integer_score);
-      std::copy(tree->heads.begin(), tree->heads.end(), row.heads.begin());
-      std::copy(tree->edges.begin(), tree->edges.end(), row.edges.begin());
-    }
-  } catch (const std::bad_alloc&) {
-    result.error = "out of memory";
-  } catch (const std::exception& problem) {
-    result.error = problem.what();
-  }
-}
-
-void decode_batch(const std::vector<Graph>& graphs, const DecodingOptions& options,
-                  std::vector<SentenceResult>& results) {
-  if (options.engine == Engine::fast) {
-    kbest_batch(graphs, options.which, options.how_many, options.threads, results);
-    return;
-  }
-  results.resize(graphs.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < graphs.size(); i = next++) {
-      decode_as_published(graphs[i], options, results[i]);
-    }
-  };
-  run_on_threads(std::min(static_cast<std::size_t>(options.threads), graphs.size()), work);
-}
 
 // How much memory the sentence and its trees take, in elements.
 std::int64_t weight_of(const io::Sentence& sentence, const HowMany& how_many) {
@@ -121,22 +65,27 @@ void check_options(const DecodingOptions& options) {
   if (asked.max_gap && !(*asked.max_gap >= 0)) {
     throw UsageError(fmt::format("--max-gap {}: at least 0 expected", *asked.max_gap));
   }
-  if (options.engine == Engine::fast) return;
-  if (!options.which.required.empty() || !options.which.forbidden.empty()) {
-    throw UsageError(
-        "--require and --forbid need --engine fast: the published algorithms have none");
+  if (asked.budget && *asked.budget < 1)
+    throw UsageError(fmt::format("--budget {}: at least 1 expected", *asked.budget));
+  const Engine& engine = *options.engine;
+  if (!engine.constraints && !options.which.rules.empty())
+    throw UsageError("--rule needs --engine fast");
+  if (!engine.constraints && !(options.which.required.empty() && options.which.forbidden.empty())) {
+    throw UsageError("--require and --forbid need --engine fast");
   }
-  if (options.engine == Engine::camerini && options.which.root == RootRule::single) {
-    throw UsageError("--engine camerini has no root rule: use --root any");
+  if (!engine.knows(options.which.root)) {
+    throw UsageError(
+        fmt::format("--engine {} needs --root {}", engine.name, engine.any ? "any" : "single"));
   }
 }
 
 SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options) {
   check_options(options);
-  const auto graph = sentence.graph();
-  if (!graph) return {{}, sentence.error};
+  io::Sentence::Known known;
+  const auto graph = sentence.graph(known);
+  if (!graph) return {{}, {ErrorCode::other, sentence.error}};
   std::vector<SentenceResult> results;
-  decode_batch({*graph}, options, results);
+  kbest_batch({&*graph, 1}, options.which, options.how_many, 1, results, *options.engine);
   return std::move(results.front());
 }
 
@@ -160,6 +109,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
                 const std::function<void()>& end_of_batch) {
   check_options(options);
   std::vector<io::Sentence> batch;
+  std::vector<io::Sentence::Known> known;
   std::vector<Graph> graphs;
   std::vector<SentenceResult> results;
   const TreeList none;
@@ -177,6 +127,11 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     totals.trees += static_cast<std::int64_t>(trees.size());
     totals.broken += broken ? 1 : 0;
     totals.without_tree += without_tree ? 1 : 0;
+    if (!trees.complete())
+      log << fmt::format(
+          "coppice: sentence {} ({}): the budget was spent after {} trees; no other has a better "
+          "score than {}\n",
+          sentence.index, sentence.id, trees.size(), trees.bound());
     handle({sentence, trees, without_tree ? kNoTree : error, broken});
   };
   for (;;) {
@@ -184,15 +139,17 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     {
       const Stopwatch watch(totals.seconds.reading);
       size = read_batch(input, options.how_many, batch);
+      known.resize(size);
       graphs.clear();
       for (std::size_t i = 0; i < size; ++i) {
-        if (const auto graph = batch[i].graph()) graphs.push_back(*graph);
+        if (const auto graph = batch[i].graph(known[i])) graphs.push_back(*graph);
       }
     }
     if (size == 0) return;
     {
       const Stopwatch watch(totals.seconds.decoding);
-      decode_batch(graphs, options, results);
+      kbest_batch(graphs, options.which, options.how_many, options.threads, results,
+                  *options.engine);
     }
     const Stopwatch watch(totals.seconds.handling);
     for (std::size_t i = 0, decoded = 0; i < size; ++i) {
@@ -201,7 +158,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
         continue;
       }
       const SentenceResult& result = results[decoded++];
-      hand_on(batch[i], result.ok() ? result.trees : none, result.error);
+      hand_on(batch[i], result.ok() ? result.trees : none, result.failure.text);
     }
     if (end_of_batch) end_of_batch();
   }

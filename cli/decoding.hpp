@@ -13,12 +13,10 @@
 
 namespace coppice::cli {
 
-enum class Engine : std::uint8_t { fast, paper, camerini };
-
 struct DecodingOptions {
   Which which{RootRule::single};
   HowMany how_many;
-  Engine engine = Engine::fast;
+  const Engine* engine = &engines().front();
   int threads = 1;
   bool strict = false;
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <coppice/version.hpp>
 #include <utility>
 #include <vector>
 

@@ -181,7 +181,7 @@ void Input::add_labels(io::Sentence& sentence) {
   try {
     LabelledGraph labelled =
         label_arcs(matrix->view(),
-                   {.scores = label_scores_, .labels = label_ids_, .per_arc = labels_->per_arc()});
+                   {.scores = label_scores_, .ids = label_ids_, .per_arc = labels_->per_arc()});
     sentence.edge_labels = std::move(labelled.labels);
     sentence.label_names = labels_->names();
     sentence.scores = std::move(labelled.graph);

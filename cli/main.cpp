@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <coppice/io.hpp>
+#include <coppice/version.hpp>
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -20,6 +21,7 @@
 #include "describe.hpp"
 #include "errors.hpp"
 #include "evaluate.hpp"
+#include "rules.hpp"
 #include "verify.hpp"
 #include "view.hpp"
 #include "violations.hpp"
@@ -137,6 +139,23 @@ void add_root(CLI::App& app, Which& which) {
                          "How many edges may leave the root");
 }
 
+void add_rules(CLI::App& app, Which& which) {
+  app.add_option_function<std::vector<std::string>>(
+         "--rule",
+         [&which](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) which.rules.push_back(parse_rule(text));
+         },
+         fmt::format("Only trees that obey this: {}; repeatable", kRuleNames))
+      ->type_name("RULE")
+      ->allow_extra_args(false);
+}
+
+void add_budget(CLI::App& app, HowMany& how_many) {
+  app.add_option("--budget", how_many.budget,
+                 "With --rule: give up after so many solves for one sentence")
+      ->type_name("COUNT");
+}
+
 void add_minimize(CLI::App& app, Which& which) {
   app.add_flag_callback(
       "--minimize", [&which] { which.objective = Objective::minimize; },
@@ -163,10 +182,12 @@ void add_decoding(CLI::App& app, DecodingOptions& decoding, std::int64_t default
   add_arcs(app, "--require", decoding.which.required,
            "Word D must hang from H (0 is the root); repeatable");
   add_arcs(app, "--forbid", decoding.which.forbidden, "Word D must not hang from H; repeatable");
-  add_choice<Engine>(
-      app, "--engine", decoding.engine,
-      {{"fast", Engine::fast}, {"paper", Engine::paper}, {"camerini", Engine::camerini}},
-      "Algorithm; all give the same trees");
+  add_rules(app, decoding.which);
+  add_budget(app, how_many);
+  std::vector<std::pair<std::string, const Engine*>> names;
+  for (const Engine& engine : engines()) names.emplace_back(engine.name, &engine);
+  add_choice<const Engine*>(app, "--engine", decoding.engine, names,
+                            "Algorithm; all give the same trees");
   add_minimize(app, decoding.which);
   add_threads(app, decoding);
   app.parse_complete_callback([&how_many, default_k] {
@@ -307,6 +328,8 @@ class Program {
     add_inputs(command, evaluate_.input);
     add_ks(command, evaluate_.ks);
     add_root(command, evaluate_.decoding.which);
+    add_rules(command, evaluate_.decoding.which);
+    add_budget(command, evaluate_.decoding.how_many);
     add_minimize(command, evaluate_.decoding.which);
     add_threads(command, evaluate_.decoding);
     command.add_flag("--json", evaluate_.json, "JSON instead of a table");
@@ -327,6 +350,7 @@ class Program {
         ->allow_extra_args(false)
         ->type_name("FILE");
     add_root(command, verify_.which);
+    add_rules(command, verify_.which);
     add_minimize(command, verify_.which);
     add_arcs(command, "--require", verify_.which.required, "As decode was told; repeatable");
     add_arcs(command, "--forbid", verify_.which.forbidden, "As decode was told; repeatable");

@@ -66,6 +66,7 @@ std::string caption_of(const DecodingOptions& decoding) {
   const HowMany& asked = decoding.how_many;
   std::string caption = asked.k ? fmt::format("{} best", *asked.k) : std::string("all trees");
   if (asked.max_gap) caption += fmt::format(" within {} of the best", *asked.max_gap);
+  for (const Rule& rule : decoding.which.rules) caption += ", " + rule.name();
   return caption + (decoding.which.root == RootRule::single ? ", one root edge"
                                                             : ", any number of root edges");
 }
@@ -111,13 +112,13 @@ int write_svg(const ViewCommand& command) {
   const SentenceResult result = decode_one(sentence, command.decoding);
   const auto trees = static_cast<std::int64_t>(result.trees.size());
   if (!result.ok())
-    throw io::FormatError(fmt::format("sentence {}: {}", sentence.id, result.error));
+    throw io::FormatError(fmt::format("sentence {}: {}", sentence.id, result.failure.text));
   if (command.rank < 1 || command.rank > trees) {
     throw UsageError(
         fmt::format("--rank {}: sentence {} has {} trees here", command.rank, sentence.id, trees));
   }
   PictureMaker pictures(command.decoding.which);
-  const Decoded decoded{sentence, result.trees, result.error, false};
+  const Decoded decoded{sentence, result.trees, result.failure.text, false};
   OutputFile output(command.output);
   output.write(view::svg(pictures.make(decoded), static_cast<std::size_t>(command.rank - 1)));
   output.finish();

@@ -84,9 +84,9 @@ def evaluate(model: Biaffine, sentences: list[tuple[list[str], list[int]]], ids:
     """Share of right heads: in the best tree, and in the best of the ten best trees."""
     tags, _, lengths = batch(sentences, ids)
     with torch.no_grad():
-        result = coppice.kbest_batch(model(tags), lengths, 10, root="single")
+        result = coppice.kbest_batch(model(tags), 10, lengths=lengths, root="single")
     first = oracle = 0
-    for sentence, (_, gold) in zip(result.sentences(), sentences, strict=True):
+    for sentence, (_, gold) in zip(result, sentences, strict=True):
         right = (sentence.heads == gold).sum(axis=1)
         first += right[0]
         oracle += right.max()
@@ -122,7 +122,7 @@ def main(epochs: int = 5, most: int = 240) -> float:
     trees = coppice.kbest(scores, 3, root="single").annotate(test[0][0])
     sure = coppice.TreeDistribution(scores, root="single")
     for rank, (tree, probability) in enumerate(
-        zip(trees.trees(), torch.tensor(sure.log_prob(trees)).exp().tolist(), strict=True), 1
+        zip(trees, torch.tensor(sure.log_prob(trees)).exp().tolist(), strict=True), 1
     ):
         print(f"tree {rank}: heads {tree.heads.tolist()}, probability {probability:.2f}")
     return accuracy

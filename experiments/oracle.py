@@ -27,14 +27,14 @@ def evaluate(treebank: Treebank) -> list[Row]:
     that are dependency trees; where none is, all words of the sentence count as wrong.
     """
     batches = {
-        root: coppice.kbest_batch(treebank.scores, treebank.lengths, max(KS), root=root)
+        root: coppice.kbest_batch(treebank.scores, max(KS), lengths=treebank.lengths, root=root)
         for root in ("any", "single")
     }
     words = int(treebank.lengths.sum())
     totals = {
         k: dict.fromkeys(("any", "single", "filtered", "trees", "kept", "none"), 0) for k in KS
     }
-    lists = (batches[root].sentences() for root in ("any", "single"))
+    lists = (batches[root] for root in ("any", "single"))
     for gold, free, single in zip(treebank.heads, *lists, strict=True):
         free_right = (free.heads == gold).sum(axis=1)
         single_right = (single.heads == gold).sum(axis=1)

@@ -35,8 +35,8 @@ def measure(settings: Settings, place: Place) -> None:
 def count(treebank: Treebank) -> list[Row]:
     """One row per K: of all trees in the lists of length K those that break the rule."""
     paper = paper_rates()[treebank.language]
-    batch = coppice.kbest_batch(treebank.scores, treebank.lengths, max(KS), root="any")
-    broken = [(result.heads == 0).sum(axis=1) != 1 for result in batch.sentences()]
+    batch = coppice.kbest_batch(treebank.scores, max(KS), lengths=treebank.lengths, root="any")
+    broken = [(result.heads == 0).sum(axis=1) != 1 for result in batch]
     rows = []
     for k in KS:
         trees = sum(len(of_sentence[:k]) for of_sentence in broken)

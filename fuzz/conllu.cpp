@@ -1,5 +1,6 @@
 // Words, tags and gold trees from CoNLL-U; what is written with them can be read again.
 #include "check.hpp"
+#include "graph/tree_builder.hpp"
 #include "reading.hpp"
 
 namespace coppice::fuzz {
@@ -10,8 +11,8 @@ void expect_read_again(const io::Sentence& sentence) {
   // A chain: every word hangs from the one before it.
   TreeList trees;
   const auto nodes = static_cast<Node>(sentence.tokens.size()) + 1;
-  trees.reset(nodes, false, false);
-  const auto row = trees.append(0.0, 0);
+  TreeBuilder(trees).reset(nodes, false, false);
+  const auto row = TreeBuilder(trees).append(0.0, 0);
   for (Node v = 0; v < nodes; ++v) row.heads[static_cast<std::size_t>(v)] = v - 1;
   std::string text;
   io::append_conllu({sentence, trees}, text);

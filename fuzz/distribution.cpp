@@ -43,10 +43,12 @@ void run(Bytes bytes) {
   for (RootRule rule : testing::kBothRules) {
     if (some.bad() && some.graph().scalar() == Scalar::int64) return;  // taken as float64
     if (some.bad()) {
-      EXPECT_NE(error_of<std::invalid_argument>([&] { TreeDistribution(*some.view(), rule); }), "");
+      EXPECT_NE(
+          error_of<std::invalid_argument>([&] { TreeDistribution(*some.view(), {.root = rule}); }),
+          "");
       continue;
     }
-    const TreeDistribution trees(*some.view(), rule);
+    const TreeDistribution trees(*some.view(), {.root = rule});
     const testing::Truth truth = testing::truth(*some.view(), rule);
     expect_truth(trees, truth, some.largest());
     expect_samples(trees, truth);

@@ -142,7 +142,7 @@ void SomeGraph::make_labelled(Bytes& bytes) {
   std::vector<float> scores;
   for (Node cell = 0; cell < nodes_ * nodes_ * per_arc; ++cell)
     scores.push_back(weight<float>(bytes));
-  multigraph_ = label_arcs(*view_, {.scores = scores, .labels = {}, .per_arc = per_arc}).graph;
+  multigraph_ = label_arcs(*view_, {.scores = scores, .ids = {}, .per_arc = per_arc}).graph;
   view_.reset();
 }
 

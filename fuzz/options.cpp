@@ -56,7 +56,7 @@ void expect_batch(const std::vector<Graph>& graphs, Asked asked, int threads) {
     TreeList fresh;
     const std::string error =
         error_of<std::invalid_argument>([&] { fresh = kbest(graphs[i], which, how_many); });
-    EXPECT_EQ(results[i].error, error);
+    EXPECT_EQ(results[i].failure.text, error);
     EXPECT_EQ(
         error_of<std::invalid_argument>([&] { decoder.kbest(graphs[i], which, how_many, reused); }),
         error);

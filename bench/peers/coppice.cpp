@@ -1,5 +1,6 @@
 // Ours, by the rules for all (driver.hpp): one Decoder, which reads the matrices where they are.
 #include <coppice/kbest.hpp>
+#include <coppice/version.hpp>
 
 #include "driver.hpp"
 
@@ -9,7 +10,7 @@ using namespace coppice;
 
 class Ours {
  public:
-  static constexpr const char* version = "0.1.0";
+  static constexpr const char* version = kVersion;
   static constexpr double step = 0;
 
   explicit Ours(const bench::Work& work)

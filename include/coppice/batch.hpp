@@ -5,30 +5,32 @@
 //
 //   auto results = coppice::kbest_batch(views, {.root = coppice::RootRule::single}, {.k = 50}, 2);
 //   for (const auto& result : results)
-//     if (result.ok()) use(result.trees); else report(result.error);
+//     if (result.ok()) use(result.trees); else report(result.failure.text);
 #pragma once
 
+#include <coppice/engines.hpp>
+#include <coppice/error.hpp>
 #include <coppice/kbest.hpp>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace coppice {
 
 struct SentenceResult {
   TreeList trees;
-  std::string error;  // empty if all is well
+  Failure failure;
 
-  bool ok() const { return error.empty(); }
+  bool ok() const { return failure.code == ErrorCode::none; }
 };
 
-// Throws std::invalid_argument where threads < 1 and for a bad how_many (k < 1, a negative or NaN
-// max_gap, neither of the two).
+// Stopped (stop.hpp) ends the whole call. Throws Error where threads < 1 and for a bad how_many (k
+// < 1, a negative or NaN max_gap, neither of the two).
 std::vector<SentenceResult> kbest_batch(std::span<const Graph> graphs, const Which& which,
                                         const HowMany& how_many, int threads);
 
-// The same into results of an earlier call, whose memory is reused.
+// The same into results of an earlier call, whose memory is reused, by any of the algorithms.
 void kbest_batch(std::span<const Graph> graphs, const Which& which, const HowMany& how_many,
-                 int threads, std::vector<SentenceResult>& results);
+                 int threads, std::vector<SentenceResult>& results,
+                 const Engine& engine = engines().front());
 
 }  // namespace coppice

@@ -1,10 +1,12 @@
-// How sure is the parser? The distribution over all trees of a dense graph.
+// How sure is the parser? The distribution over the trees of a graph.
 //
 // The weights are log-potentials: the probability of a tree is exp(score - log_partition), where
-// the sum runs over all trees of the graph (RootRule::any) or over those with exactly one root edge
-// (RootRule::single).
+// the sum runs over the trees that are meant (which.hpp): those of the root rule, with the required
+// and without the forbidden edges. Parallel edges of a multigraph are one arc, the sum of their
+// exp(weight) counting; log_prob of a tree that names its edges tells them apart. Any graph is
+// taken as a matrix.
 //
-//   coppice::TreeDistribution trees(view, coppice::RootRule::single);
+//   coppice::TreeDistribution trees(view, {.root = coppice::RootRule::single});
 //   double sure = trees.marginal(head, dependent);      // of one arc
 //   double surprise = -trees.log_prob(heads);           // of one tree
 //   auto samples = trees.sample(100, seed);             // with replacement, exact
@@ -32,6 +34,7 @@
 // are 0, log_prob is minus infinity, there is no sample and no tree to decode.
 #pragma once
 
+#include <coppice/error.hpp>
 #include <coppice/graph.hpp>
 #include <coppice/kbest.hpp>
 #include <coppice/tree.hpp>
@@ -39,7 +42,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace coppice {
@@ -55,8 +57,9 @@ struct RiskTree {
 // threads at once.
 class TreeDistribution {
  public:
-  // Throws std::invalid_argument for NaN, +inf, or weights whose sums could overflow.
-  TreeDistribution(const DenseView& scores, RootRule root);
+  // Throws Error for NaN, +inf, weights whose sums could overflow, bad constraints, and where costs
+  // are to be minimised: these are no log-potentials.
+  TreeDistribution(Graph graph, const Which& which);
 
   Node nodes() const;
   Node words() const { return nodes() - 1; }
@@ -78,6 +81,7 @@ class TreeDistribution {
   // Minus infinity for what is no tree of the graph or breaks the root rule. Throws
   // std::invalid_argument unless there is a head 0..N for every word.
   double log_prob(std::span<const Node> heads) const;
+  double log_prob(const Tree& tree) const;
   std::vector<double> log_probs(const TreeList& trees) const;
   // The mass that the trees of a list cover together: the sum of their probabilities.
   double mass(const TreeList& trees) const;
@@ -106,7 +110,7 @@ class TreeDistribution {
 // The best trees with their probabilities, one by one from the best, until together they cover
 // `mass` of the distribution ("the trees that make up 95 %").
 //
-//   coppice::MassStream stream(view, coppice::RootRule::single, 0.95);
+//   coppice::MassStream stream(view, {.root = coppice::RootRule::single}, 0.95);
 //   while (auto tree = stream.next()) use(tree->tree, tree->probability);
 class MassStream {
  public:
@@ -117,7 +121,7 @@ class MassStream {
   };
 
   // Throws std::invalid_argument unless 0 < mass <= 1, and as TreeDistribution does.
-  MassStream(const DenseView& scores, RootRule root, double mass);
+  MassStream(Graph graph, const Which& which, double mass);
 
   // The next tree, or nothing once the mass is covered or no tree is left.
   std::optional<Item> next();
@@ -131,11 +135,7 @@ class MassStream {
   double covered_ = 0.0;
 };
 
-// The log-probability of each tree of a list among all trees of any graph that are meant: those of
-// the root rule, with the required and without the forbidden edges. Parallel edges of a multigraph
-// are different choices. Takes the graph as a matrix: O(N^2) memory, O(N^3) time. Throws
-// std::invalid_argument as kbest does, and where costs are to be minimised: these are no
-// log-potentials.
+// As TreeDistribution(graph, which).log_probs(trees).
 std::vector<double> log_probs(Graph graph, const Which& which, const TreeList& trees);
 
 // Probability of each tree if the list were all there is: softmax of the scores.
@@ -148,7 +148,7 @@ std::vector<double> expected_attachment(const TreeList& trees);
 // --- Many sentences ----------------------------------------------------------------------------
 
 struct DistributionOptions {
-  RootChoice root;
+  Which which;
   bool marginals = false;
   bool entropy = false;
   bool min_risk = false;
@@ -165,15 +165,15 @@ struct DistributionResult {
   std::optional<RiskTree> min_risk;
   TreeList samples;
   TreeList distinct_samples;
-  std::string error;  // empty if all is well
+  Failure failure;
 
-  bool ok() const { return error.empty(); }
+  bool ok() const { return failure.code == ErrorCode::none; }
 };
 
 // Results are in the order of the input and do not depend on the number of threads. A sentence with
 // bad weights is reported at its index. Sentence i is sampled with sentence_seed(options.seed, i).
-// Throws std::invalid_argument where threads < 1.
-std::vector<DistributionResult> distribution_batch(std::span<const DenseView> sentences,
+// Stopped (stop.hpp) ends the whole call. Throws Error where threads < 1.
+std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs,
                                                    const DistributionOptions& options, int threads);
 
 std::uint64_t sentence_seed(std::uint64_t seed, std::size_t sentence);

@@ -91,6 +91,12 @@ struct Sentence {
   std::string name() const;
   // Nothing where the sentence is broken.
   std::optional<Graph> graph() const;
+  // The same with what rules may ask for: labels, tags. known must last as long as the graph.
+  struct Known {
+    std::vector<Word> words;
+    Facts facts;
+  };
+  std::optional<Graph> graph(Known& known) const;
   // Forgets all, keeps the memory of the scores.
   void clear();
 };

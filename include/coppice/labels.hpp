@@ -4,7 +4,7 @@
 // label), its weight being arc score + label score. Its K best trees are distinct as labelled
 // trees.
 //
-//   auto labelled = coppice::label_arcs(arcs, {.scores = lp, .labels = ids, .per_arc = 3});
+//   auto labelled = coppice::label_arcs(arcs, {.scores = lp, .ids = ids, .per_arc = 3});
 //   auto trees = coppice::kbest(labelled.graph, {.root = coppice::RootRule::single}, {.k = 10});
 //   auto label = labelled.labels[trees.edges(0)[v]];
 #pragma once
@@ -20,7 +20,7 @@ namespace coppice {
 struct LabelScores {
   std::span<const float> scores;
   // Which label each score is for; empty: choice c is label c.
-  std::span<const std::int32_t> labels = {};
+  std::span<const std::int32_t> ids = {};
   int per_arc = 1;
 };
 

@@ -69,40 +69,8 @@ class TreeList {
   std::span<const double> scores() const { return scores_; }
   std::span<const std::int64_t> integer_scores() const { return integer_scores_; }
 
-  // For those who fill a list: forget all trees, keep the memory; then either one tree after the
-  // other ...
-  void reset(Node nodes, bool with_edges, bool with_integer_scores);
-  struct Row {
-    std::span<Node> heads;
-    std::span<EdgeId> edges;
-  };
-  Row append(double score, std::int64_t integer_score);
-  // ... or their number, a tree that they resemble, and how each of them differs from it. With more
-  // heads than `long_list` the differences are kept.
-  struct Change {
-    Node node;
-    Node head;
-    EdgeId edge;
-  };
-  void start(std::size_t size, std::span<const Node> heads, std::span<const EdgeId> edges,
-             std::size_t long_list);
-  void fill(std::size_t rank, double score, std::int64_t integer_score,
-            std::span<const Change> changes);
-  // The same where the differences are not kept: the row of this rank, for now the tree that all
-  // resemble, to be changed.
-  bool keeps_changes() const { return compact_ != nullptr; }
-  Row fill(std::size_t rank, double score, std::int64_t integer_score) {
-    scores_[rank] = score;
-    if (with_integer_scores_) integer_scores_[rank] = integer_score;
-    Row to = row(rows_, rank);
-    std::copy(base_.heads.begin(), base_.heads.end(), to.heads.begin());
-    if (with_edges_) std::copy(base_.edges.begin(), base_.edges.end(), to.edges.begin());
-    return to;
-  }
-  // The list is not complete.
-  void stop_at(double bound);
-
  private:
+  friend class TreeBuilder;
   struct Rows {
     std::vector<Node> heads;
     std::vector<EdgeId> edges;
@@ -110,16 +78,9 @@ class TreeList {
   struct Compact;
 
   const Rows& rows() const;
-  void make_room(std::size_t size);
-  Row row(Rows& rows, std::size_t rank) const {
-    const auto nodes = static_cast<std::size_t>(nodes_);
-    return {std::span(rows.heads.data() + rank * nodes, nodes),
-            with_edges_ ? std::span(rows.edges.data() + rank * nodes, nodes) : std::span<EdgeId>()};
-  }
-  void write(Row row, std::span<const Change> changes) const;
 
   Rows rows_;
-  Rows base_;                         // of start()
+  Rows base_;                         // what the trees of a very long list resemble
   std::shared_ptr<Compact> compact_;  // a very long list
   std::vector<double> scores_;
   std::vector<std::int64_t> integer_scores_;

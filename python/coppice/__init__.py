@@ -2,14 +2,13 @@
 
 >>> import coppice
 >>> scores = [[0, 9, 10], [0, 0, 20], [0, 30, 0]]  # [head, dependent], node 0 is the root
->>> heads, scores, gaps = coppice.kbest(scores, 2, root="single")
->>> heads
-array([[2, 0],
-       [0, 1]], dtype=int32)
->>> scores
-array([40, 29])
+>>> for tree in coppice.kbest(scores, 2, root="single"):
+...     print(tree.heads, tree.score)
+[2 0] 40
+[0 1] 29
 """
 
+from coppice import _core
 from coppice._batch import kbest_batch
 from coppice._decode import best, iter_kbest, kbest
 from coppice._distribution import (
@@ -24,7 +23,7 @@ from coppice._distribution import (
 from coppice._graph import Multigraph
 from coppice._results import BatchResult, KBestResult, Tree, to_html, with_root
 
-__version__ = "0.1.0"
+__version__ = _core.version
 
 __all__ = [
     "BatchResult",

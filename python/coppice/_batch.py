@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,10 @@ import numpy as np
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Int32Array, as_count
 from coppice._graph import as_labels
-from coppice._which import Arcs, RootRule, constrain, make_how_many, make_which
 from coppice._results import BatchResult, Blocks
 from coppice._sentences import OnError, Sentences, as_sentences, check_errors
+from coppice._which import Arcs, RootRule, constrain, make_how_many, make_which
+from coppice.rules import AnyRule, Facts, to_core
 
 
 def _own_which(
@@ -40,37 +41,44 @@ def _own_which(
     return each
 
 
-def _labels(sentences: Sentences, labels: Any, label_ids: Any, axes: Axes) -> _core.Labels:
+def _labels(sentences: Sentences, label_scores: Any, label_ids: Any, axes: Axes) -> _core.Labels:
     found = _core.Labels()
     if isinstance(sentences.scores, list):
-        if len(labels) != len(sentences.scores):
-            raise ValueError(f"labels of {len(labels)} sentences for {len(sentences.scores)}")
+        if len(label_scores) != len(sentences.scores):
+            raise ValueError(
+                f"label_scores of {len(label_scores)} sentences for {len(sentences.scores)}"
+            )
         for i, matrix in enumerate(sentences.scores):
             try:
                 ids = None if label_ids is None else label_ids[i]
-                found.add(*as_labels(labels[i], ids, axes, matrix.shape))
+                found.add(*as_labels(label_scores[i], ids, axes, matrix.shape))
             except (TypeError, ValueError) as error:
                 raise type(error)(f"sentence {i}: {error}") from None
     elif sentences.padded:
-        found.add(*as_labels(labels, label_ids, axes, sentences.scores.shape))
+        found.add(*as_labels(label_scores, label_ids, axes, sentences.scores.shape))
     else:
-        raise ValueError("labels go with a list of matrices or a padded array, not a flat one")
+        raise ValueError(
+            "label_scores go with a list of matrices or a padded array, not a flat one"
+        )
     return found
 
 
 def kbest_batch(
     scores: ArrayInput | Sequence[ArrayInput],
-    lengths: ArrayInput | None = None,
-    k: int = 1,
+    k: int,
     *,
     root: RootRule,
+    lengths: ArrayInput | None = None,
     axes: Axes = "head,dep",
     max_gap: float | None = None,
     required: Sequence[Arcs | None] | None = None,
     forbidden: Sequence[Arcs | None] | None = None,
-    labels: ArrayInput | Sequence[ArrayInput] | None = None,
+    label_scores: ArrayInput | Sequence[ArrayInput] | None = None,
     label_ids: ArrayInput | Sequence[ArrayInput] | None = None,
     minimize: bool = False,
+    rules: Iterable[AnyRule] = (),
+    facts: Sequence[Facts] | None = None,
+    budget: int | None = None,
     threads: int = 1,
     on_error: OnError = "raise",
 ) -> BatchResult:
@@ -81,31 +89,52 @@ def kbest_batch(
     scores
         A padded array [sentences, words + 1, words + 1]; or a list of matrices; or all matrices
         one after the other in a flat array. Types as for `kbest`.
+    k
+        How many trees of each sentence.
     lengths
         The number of words of every sentence, **the root not counted**; or a mask, bool
         [sentences, words + 1], that is true for words (what it says of the root is ignored).
         Needed for a flat array; without it all of every matrix is meant.
-    k
-        How many trees of each sentence.
     root, axes, max_gap, minimize
         As for `kbest`.
     required, forbidden
         For every sentence its (head, dependent) pairs, or None.
-    labels, label_ids
+    label_scores, label_ids
         As for `kbest`, with the same first axis as `scores`, or lists.
+    rules, budget
+        As for `kbest`, the same for all sentences. Rules of `coppice.rules` run on all threads;
+        functions take turns, and are told heads and edges but no labels.
+    facts
+        As for `kbest`, one for each sentence.
     threads
         How many threads. The result does not depend on it.
     on_error
         A sentence that cannot be decoded (NaN, plus infinity, no words ...) is a `ValueError` that
-        names it (``"raise"``), or has no trees and its message in `BatchResult.errors`
-        (``"report"``). A sentence without a tree is no error: its count is 0.
+        names it (``"raise"``), or has no trees and its exception in `BatchResult.errors`
+        (``"report"``); one for which there is no memory a `MemoryError`. A sentence without a tree
+        is no error: its count is 0.
     """
     sentences = as_sentences(scores, lengths, axes, on_error)
     which = [make_which(root, minimize=minimize)]
+    for rule in rules:
+        which[0].add_rule(to_core(rule))
+    if facts is not None and len(facts) != len(sentences.lengths):
+        raise ValueError(f"facts of {len(facts)} sentences for {len(sentences.lengths)}")
     if required is not None or forbidden is not None:
         which = _own_which(which[0], required, forbidden, len(sentences.lengths))
-    label_choices = None if labels is None else _labels(sentences, labels, label_ids, axes)
-    result = decode(sentences, which, k, max_gap, threads=threads, labels=label_choices)
+    label_choices = None
+    if label_scores is not None:
+        label_choices = _labels(sentences, label_scores, label_ids, axes)
+    result = decode(
+        sentences,
+        which,
+        k,
+        max_gap,
+        threads=threads,
+        labels=label_choices,
+        facts=[each.to_core() for each in facts or ()],
+        budget=budget,
+    )
     check_errors(result.errors, on_error)
     return result
 
@@ -118,9 +147,11 @@ def decode(
     *,
     threads: int,
     labels: _core.Labels | None = None,
+    facts: Sequence[_core.Facts] = (),
+    budget: int | None = None,
 ) -> BatchResult:
     """What `kbest_batch` does once all is understood; errors are reported."""
-    how_many = make_how_many(k, max_gap)
+    how_many = make_how_many(k, max_gap, budget)
     k = as_count(k, "k")
     count = len(sentences.lengths)
     pitches = np.full(count, sentences.width) if sentences.padded else sentences.lengths
@@ -129,11 +160,12 @@ def decode(
     integers = sentences.integers and labels is None
     scores: Any = np.empty((count, k), np.int64 if integers else np.float64)
     counts: Int32Array = np.empty(count, np.int32)
-    errors = dict(
+    errors = (
         _core.kbest_batch(
             sentences.to_core(),
             labels or _core.Labels(),
             which,
+            facts,
             how_many,
             as_count(threads, "threads"),
             heads.flat,
@@ -145,6 +177,6 @@ def decode(
             sentences.padded,
         )
         if count
-        else []
+        else {}
     )
     return BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors)

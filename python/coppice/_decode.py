@@ -10,24 +10,42 @@ import numpy as np
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Int32Array
 from coppice._graph import Multigraph, Source, as_source
-from coppice._which import Arcs, RootRule, make_how_many, make_which
 from coppice._results import KBestResult, Tree
+from coppice._which import Arcs, RootRule, make_how_many, make_which
+from coppice.rules import AnyRule, Facts, to_core
 
 
-def _solve(source: Source, which: _core.Which, how_many: _core.HowMany) -> KBestResult:
-    solved: tuple[Int32Array, Any, Int32Array | None]
+def solve(
+    source: Source,
+    which: _core.Which,
+    how_many: _core.HowMany,
+    facts: _core.Facts | None = None,
+) -> KBestResult:
+    """What `kbest` does once all is understood."""
+    solved: tuple[Int32Array, Any, Int32Array | None, float | None]
     if isinstance(source.graph, np.ndarray):
-        solved = _core.kbest(source.graph, which, how_many)
+        solved = _core.kbest(source.graph, which, how_many, facts)
     else:
-        solved = _core.kbest_edges(source.graph, which, how_many)
-    heads, scores, edges = solved
-    return KBestResult(
+        solved = _core.kbest_edges(source.graph, which, how_many, facts)
+    heads, scores, edges, bound = solved
+    result = KBestResult(
         heads,
         # numpy has two names for 64 bits; this one is its default.
         scores.view(np.int64) if source.integers else scores,
         labels=_labels(source, edges),
         edges=edges if source.with_edges else None,
     )
+    result.bound = bound
+    return result
+
+
+def _add_rules(
+    which: _core.Which, rules: Iterable[AnyRule], source: Source, facts: Facts | None
+) -> _core.Facts | None:
+    """The rules join `which`; what they need to know is returned."""
+    for rule in rules:
+        which.add_rule(to_core(rule, source.edge_labels))
+    return None if facts is None else facts.to_core(source.edge_labels)
 
 
 def _labels(source: Source, edges: Int32Array | None) -> Int32Array | None:
@@ -41,9 +59,13 @@ def best(
     axes: Axes = "head,dep",
     required: Arcs | None = None,
     forbidden: Arcs | None = None,
-    labels: ArrayInput | None = None,
+    required_edges: Iterable[int] | None = None,
+    forbidden_edges: Iterable[int] | None = None,
+    label_scores: ArrayInput | None = None,
     label_ids: ArrayInput | None = None,
     minimize: bool = False,
+    rules: Iterable[AnyRule] = (),
+    facts: Facts | None = None,
 ) -> Tree | None:
     """The best tree, or None where there is none. Arguments as for `kbest`.
 
@@ -51,8 +73,17 @@ def best(
     >>> coppice.best([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single").heads
     array([2, 0], dtype=int32)
     """
-    which = make_which(root, minimize=minimize, required=required, forbidden=forbidden)
-    result = _solve(as_source(scores, axes, labels, label_ids), which, make_how_many(1))
+    which = make_which(
+        root,
+        minimize=minimize,
+        required=required,
+        forbidden=forbidden,
+        required_edges=required_edges,
+        forbidden_edges=forbidden_edges,
+    )
+    source = as_source(scores, axes, label_scores, label_ids)
+    known = _add_rules(which, rules, source, facts)
+    result = solve(source, which, make_how_many(1), known)
     return result[0] if len(result) else None
 
 
@@ -67,9 +98,12 @@ def kbest(
     forbidden: Arcs | None = None,
     required_edges: Iterable[int] | None = None,
     forbidden_edges: Iterable[int] | None = None,
-    labels: ArrayInput | None = None,
+    label_scores: ArrayInput | None = None,
     label_ids: ArrayInput | None = None,
     minimize: bool = False,
+    rules: Iterable[AnyRule] = (),
+    facts: Facts | None = None,
+    budget: int | None = None,
 ) -> KBestResult:
     """The `k` best trees of a graph, exactly and in order; fewer where there are fewer.
 
@@ -94,7 +128,7 @@ def kbest(
         (head, dependent) pairs that every tree must have, or must not.
     required_edges, forbidden_edges
         The same for single edges of a `Multigraph`, by their place in its arrays.
-    labels
+    label_scores
         Label scores [words + 1, words + 1, choices], the first two axes as `axes` says: then every
         (arc, label) is a choice with the sum of both scores, and `KBestResult.labels` has the
         labels. Read as float32.
@@ -102,6 +136,13 @@ def kbest(
         Which labels these are, of the same shape; without it choice c is label c.
     minimize
         Lowest scores first. Minus infinity still means a missing edge.
+    rules
+        Only trees that obey all of these: from `coppice.rules`, or functions.
+    facts
+        Names of labels and tags of words, for the rules that need them.
+    budget
+        With rules: about so many solves at most. Where they do not suffice, `KBestResult.complete`
+        is false and no tree beyond those given is better than `KBestResult.bound`.
 
     Raises
     ------
@@ -117,7 +158,9 @@ def kbest(
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    return _solve(as_source(scores, axes, labels, label_ids), which, make_how_many(k, max_gap))
+    source = as_source(scores, axes, label_scores, label_ids)
+    known = _add_rules(which, rules, source, facts)
+    return solve(source, which, make_how_many(k, max_gap, budget), known)
 
 
 def iter_kbest(
@@ -131,9 +174,11 @@ def iter_kbest(
     forbidden: Arcs | None = None,
     required_edges: Iterable[int] | None = None,
     forbidden_edges: Iterable[int] | None = None,
-    labels: ArrayInput | None = None,
+    label_scores: ArrayInput | None = None,
     label_ids: ArrayInput | None = None,
     minimize: bool = False,
+    rules: Iterable[AnyRule] = (),
+    facts: Facts | None = None,
 ) -> Iterator[Tree]:
     """The trees one by one from best to worst, each computed when it is asked for.
 
@@ -148,8 +193,9 @@ def iter_kbest(
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    source = as_source(scores, axes, labels, label_ids)
-    return _trees(source, _core.Stream(source.graph, which, make_how_many(k, max_gap)))
+    source = as_source(scores, axes, label_scores, label_ids)
+    known = _add_rules(which, rules, source, facts)
+    return _trees(source, _core.Stream(source.graph, which, make_how_many(k, max_gap), known))
 
 
 def _trees(source: Source, stream: _core.Stream) -> Iterator[Tree]:

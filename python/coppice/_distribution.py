@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from coppice import _core
-from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_count, as_matrix
-from coppice._decode import kbest
-from coppice._which import RootRule, single_root
+from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_count
+from coppice._decode import solve
+from coppice._graph import Multigraph, as_source
 from coppice._results import KBestResult, Tree
 from coppice._sentences import OnError, as_sentences, check_errors
+from coppice._which import Arcs, RootRule, make_how_many, make_which
 
 Float64Array = npt.NDArray[np.float64]
 
@@ -52,33 +54,52 @@ class TreeDistribution:
 
     Parameters
     ----------
-    scores, root, axes
-        As for `kbest`. The scores are copied; what takes longer than `log_partition` is computed
-        when first asked for.
+    scores, root, axes, required, forbidden, required_edges, forbidden_edges
+        As for `kbest`: "all trees" are those that these allow. Parallel edges of a `Multigraph` are
+        one arc, as likely as all of them together. The scores are copied; what takes longer than
+        `log_partition` is computed when first asked for, and is a method.
     """
 
-    def __init__(self, scores: ArrayInput, *, root: RootRule, axes: Axes = "head,dep") -> None:
-        self._scores = np.array(as_matrix(scores, axes))
+    def __init__(
+        self,
+        scores: ArrayInput | Multigraph,
+        *,
+        root: RootRule,
+        axes: Axes = "head,dep",
+        required: Arcs | None = None,
+        forbidden: Arcs | None = None,
+        required_edges: Iterable[int] | None = None,
+        forbidden_edges: Iterable[int] | None = None,
+    ) -> None:
+        source = as_source(scores, axes, None, None)
+        if isinstance(source.graph, np.ndarray):
+            source = replace(source, graph=source.graph.copy())
+        self._source = source
+        self._which = make_which(
+            root,
+            required=required,
+            forbidden=forbidden,
+            required_edges=required_edges,
+            forbidden_edges=forbidden_edges,
+        )
         self._root: RootRule = root
         self._axes = axes
-        self._core = _core.TreeDistribution(self._scores, single_root(root))
+        self._core = _core.TreeDistribution(source.graph, self._which)
 
     @property
     def n(self) -> int:
         """The number of words, the root not counted."""
-        return len(self._scores) - 1
+        return self._source.words
 
     @property
     def log_partition(self) -> float:
         """Log of the sum of exp(score) over all trees."""
         return self._core.log_partition()
 
-    @property
     def entropy(self) -> float:
         """In nats; 0 where one tree has all the mass."""
         return self._core.entropy()
 
-    @property
     def marginals(self) -> Float64Array:
         """The probability of every arc, [words + 1, words + 1], with the axes of the scores."""
         marginals = self._core.marginals()
@@ -91,7 +112,8 @@ class TreeDistribution:
     def log_prob(self, heads: ArrayInput | KBestResult) -> float | Float64Array:
         """Of one tree [words], or of many [trees, words]; minus infinity for what is no tree."""
         rows, one = _rows(heads, self.n)
-        values = self._core.log_prob(rows)
+        edges = heads.edges if isinstance(heads, KBestResult) else None
+        values = self._core.log_prob(rows, None if edges is None else np.ascontiguousarray(edges))
         return float(values[0]) if one else values
 
     @overload
@@ -119,12 +141,12 @@ class TreeDistribution:
 
     def kbest(self, k: int) -> tuple[KBestResult, Float64Array]:
         """The K best trees and their probabilities; the sum is the mass that they cover."""
-        result = kbest(self._scores, k, root=self._root)
+        result = solve(self._source, self._which, make_how_many(k))
         return result, np.exp(self.log_prob(result))
 
     def most_likely(self, mass: float) -> Iterator[LikelyTree]:
         """The best trees one by one, until together they cover this much, such as 0.95."""
-        return self._likely(_core.Mass(self._scores, single_root(self._root), float(mass)))
+        return self._likely(_core.Mass(self._source.graph, self._which, float(mass)))
 
     @staticmethod
     def _likely(stream: _core.Mass) -> Iterator[LikelyTree]:
@@ -168,15 +190,15 @@ class DistributionBatch(NamedTuple):
     entropy: Float64Array
     #: float64 [sentences, most words + 1, most words + 1], 0 where there is no word.
     marginals: Float64Array
-    #: Sentence -> what is wrong with it; empty if all is well.
-    errors: Mapping[int, str]
+    #: Sentence -> the exception that says what is wrong with it; empty if all is well.
+    errors: Mapping[int, Exception]
 
 
 def distribution_batch(
     scores: ArrayInput | Sequence[ArrayInput],
-    lengths: ArrayInput | None = None,
     *,
     root: RootRule,
+    lengths: ArrayInput | None = None,
     axes: Axes = "head,dep",
     threads: int = 1,
     on_error: OnError = "raise",
@@ -186,15 +208,14 @@ def distribution_batch(
     count, nodes = len(sentences.lengths), sentences.width + 1
     log_partition, entropy = np.zeros(count), np.zeros(count)
     marginals: Array = np.zeros((count, nodes, nodes))
-    found: Any = _core.distribution_batch(
+    errors = _core.distribution_batch(
         sentences.to_core(),
-        single_root(root),
+        make_which(root),
         as_count(threads, "threads"),
         log_partition,
         entropy,
         marginals,
     )
-    errors = dict(found)
     check_errors(errors, on_error)
     if axes == "dep,head":
         marginals = marginals.swapaxes(1, 2)

@@ -81,20 +81,24 @@ def as_labels(
 ) -> tuple[Array, Int32Array | None]:
     """Label scores (and ids), [..., head, dependent, choice], where arc scores have that shape."""
     first = len(shape) - 2
-    label_scores = as_scores(scores, "labels")
+    label_scores = as_scores(scores, "label_scores")
     if label_scores.ndim != len(shape) + 1 or label_scores.shape[-1] < 1:
-        raise ValueError(f"labels has shape {label_scores.shape}; need {[*shape, 'choices']}")
+        raise ValueError(f"label_scores has shape {label_scores.shape}; need {[*shape, 'choices']}")
     label_scores = head_first(label_scores, axes, first).astype(np.float32, copy=False)
     if label_scores.shape[:-1] != shape:
-        raise ValueError(f"labels has shape {label_scores.shape}; need {[*shape, 'choices']}")
+        raise ValueError(f"label_scores has shape {label_scores.shape}; need {[*shape, 'choices']}")
     if ids is None:
         return label_scores, None
     label_ids = as_array(ids, "label_ids")
     if label_ids.dtype.kind not in "iu":
         raise TypeError(f"label_ids has dtype {label_ids.dtype}; need integers")
+    if label_ids.size and (label_ids.min() < -(2**31) or label_ids.max() >= 2**31):
+        raise ValueError("label_ids has numbers that int32 cannot hold")
     label_ids = head_first(label_ids, axes, first).astype(np.int32, copy=False)
     if label_ids.shape != label_scores.shape:
-        raise ValueError(f"label_ids has shape {label_ids.shape}; labels {label_scores.shape}")
+        raise ValueError(
+            f"label_ids has shape {label_ids.shape}; label_scores {label_scores.shape}"
+        )
     return label_scores, label_ids
 
 
@@ -112,19 +116,21 @@ class Source:
 def as_source(
     scores: ArrayInput | Multigraph,
     axes: Axes,
-    labels: ArrayInput | None,
+    label_scores: ArrayInput | None,
     label_ids: ArrayInput | None,
 ) -> Source:
     """Whatever the caller gave."""
     if isinstance(scores, Multigraph):
-        if labels is not None:
-            raise ValueError("labels go with a score matrix; an edge of a Multigraph is a choice")
+        if label_scores is not None or label_ids is not None:
+            raise ValueError("label_scores go with a matrix; an edge of a Multigraph is a choice")
         return Source(scores._graph, scores.nodes - 1, scores.integers, with_edges=True)
     matrix = as_matrix(scores, axes)
     words = matrix.shape[0] - 1
-    if labels is None:
+    if label_scores is None:
         if label_ids is not None:
-            raise ValueError("label_ids without labels, the scores that go with them")
+            raise ValueError("label_ids without label_scores")
         return Source(matrix, words, bool(matrix.dtype == np.int64))
-    graph, edge_labels = _core.label_arcs(matrix, *as_labels(labels, label_ids, axes, matrix.shape))
+    graph, edge_labels = _core.label_arcs(
+        matrix, *as_labels(label_scores, label_ids, axes, matrix.shape)
+    )
     return Source(graph, words, False, edge_labels)

@@ -56,11 +56,12 @@ class _Notes:
 class KBestResult:
     """The K best trees of one graph, from best to worst; none where the graph has no tree.
 
-    It unpacks into its arrays, ``heads, scores, gaps = result``; ``result[rank]`` is one `Tree`,
-    ``result[:5]`` the first five as a result of their own, ``len(result)`` their number.
+    A sequence of trees: ``for tree in result``, ``result[rank]``, ``len(result)``; ``result[:5]``
+    is the first five as a result of their own. The arrays are there by name, or all at once by
+    ``heads, scores, gaps = result.arrays()``.
     """
 
-    __slots__ = ("_notes", "edges", "gaps", "heads", "labels", "scores")
+    __slots__ = ("_notes", "bound", "edges", "gaps", "heads", "labels", "scores")
 
     #: int32 [trees, words]: of every word its head, 0 for the root.
     heads: Int32Array
@@ -86,13 +87,24 @@ class KBestResult:
         self.gaps = np.abs(scores - scores[:1]) if gaps is None else gaps
         self.labels = labels
         self.edges = edges
+        #: Where a budget ran out: no tree beyond these is better. Else None.
+        self.bound: float | None = None
         self._notes = _Notes()
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all the trees that were asked for, or all there are."""
+        return self.bound is None
 
     def __len__(self) -> int:
         return len(self.scores)
 
-    def __iter__(self) -> Iterator[Array]:
-        return iter((self.heads, self.scores, self.gaps))
+    def __iter__(self) -> Iterator[Tree]:
+        return (self[rank] for rank in range(len(self)))
+
+    def arrays(self) -> tuple[Int32Array, Array, Array]:
+        """``heads, scores, gaps``."""
+        return self.heads, self.scores, self.gaps
 
     @overload
     def __getitem__(self, rank: int) -> Tree: ...
@@ -108,10 +120,6 @@ class KBestResult:
         rank = operator.index(rank)
         score, gap = self.scores[rank].item(), self.gaps[rank].item()
         return Tree(self.heads[rank], score, gap, labels, edges)
-
-    def trees(self) -> Iterator[Tree]:
-        """One tree after the other: ``for tree in result.trees()``."""
-        return (self[rank] for rank in range(len(self)))
 
     @property
     def n(self) -> int:
@@ -191,8 +199,9 @@ class KBestResult:
 class BatchResult:
     """The K best trees of many sentences, as padded arrays.
 
-    It unpacks, ``heads, scores, counts = result``; ``result[i]`` is the `KBestResult` of sentence
-    i without any padding, ``len(result)`` the number of sentences.
+    A sequence of sentences: ``for result in batch``, ``batch[i]``, ``len(batch)``, each the
+    `KBestResult` of a sentence without any padding. The padded arrays are there by name, or all at
+    once by ``heads, scores, counts = batch.arrays()``.
     """
 
     __slots__ = ("_heads", "_labels", "counts", "errors", "lengths", "scores")
@@ -203,8 +212,8 @@ class BatchResult:
     counts: Int32Array
     #: int64 [sentences]: how many words.
     lengths: npt.NDArray[np.int64]
-    #: Sentence -> what is wrong with it; empty if all is well.
-    errors: Mapping[int, str]
+    #: Sentence -> the exception that says what is wrong with it; empty if all is well.
+    errors: Mapping[int, Exception]
 
     def __init__(
         self,
@@ -213,7 +222,7 @@ class BatchResult:
         scores: Array,
         counts: Int32Array,
         lengths: npt.NDArray[np.int64],
-        errors: Mapping[int, str],
+        errors: Mapping[int, Exception],
     ) -> None:
         self._heads = heads
         self._labels = labels
@@ -244,8 +253,12 @@ class BatchResult:
     def __len__(self) -> int:
         return len(self.counts)
 
-    def __iter__(self) -> Iterator[Array]:
-        return iter((self.heads, self.scores, self.counts))
+    def __iter__(self) -> Iterator[KBestResult]:
+        return (self[sentence] for sentence in range(len(self)))
+
+    def arrays(self) -> tuple[Int32Array, Array, Int32Array]:
+        """``heads, scores, counts``."""
+        return self.heads, self.scores, self.counts
 
     def __getitem__(self, sentence: int) -> KBestResult:
         sentence = range(len(self))[operator.index(sentence)]
@@ -258,10 +271,6 @@ class BatchResult:
     def flat_heads(self) -> Int32Array:
         """The heads of all trees of all sentences one after the other, without any padding."""
         return self._heads.without_padding(self.counts, self.lengths)
-
-    def sentences(self) -> Iterator[KBestResult]:
-        """One sentence after the other."""
-        return (self[sentence] for sentence in range(len(self)))
 
     def __repr__(self) -> str:
         bad = f", {len(self.errors)} with errors" if self.errors else ""

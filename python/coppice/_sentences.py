@@ -149,9 +149,9 @@ def as_sentences(
     return Sentences(head_first(array, axes, 1), words, integers)
 
 
-def check_errors(errors: Mapping[int, str], on_error: OnError) -> None:
+def check_errors(errors: Mapping[int, Exception], on_error: OnError) -> None:
     """Raise the first one, unless the caller wants to have them reported."""
     if errors and on_error == "raise":
         first = min(errors)
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise ValueError(f"sentence {first}: {errors[first]}{more}")
+        raise type(errors[first])(f"sentence {first}: {errors[first]}{more}")

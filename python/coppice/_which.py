@@ -60,10 +60,14 @@ def constrain(which: _core.Which, required: Arcs | None, forbidden: Arcs | None)
         which.forbid(_arc_pairs(forbidden, "forbidden"))
 
 
-def make_how_many(k: int | None = None, max_gap: float | None = None) -> _core.HowMany:
+def make_how_many(
+    k: int | None = None, max_gap: float | None = None, budget: int | None = None
+) -> _core.HowMany:
     """How many of them."""
     if max_gap is not None and not max_gap >= 0:
         raise ValueError(f"max_gap is {max_gap}, must be 0 or more")
     return _core.HowMany(
-        None if k is None else as_count(k, "k"), None if max_gap is None else float(max_gap)
+        None if k is None else as_count(k, "k"),
+        None if max_gap is None else float(max_gap),
+        None if budget is None else as_count(budget, "budget"),
     )

@@ -17,8 +17,8 @@ import numpy as np
 from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_scores, is_tensor
 from coppice._batch import kbest_batch
 from coppice._decode import kbest
-from coppice._which import RootRule
 from coppice._results import BatchResult, with_root
+from coppice._which import RootRule
 
 __all__ = [
     "allennlp",
@@ -65,8 +65,8 @@ def stanza(
     for every sentence its heads [words], or [trees, words].
     """
     words = _words(lengths, nodes_counted=True)
-    result = kbest_batch(scores, words, k or 1, root=root, axes="dep,head")
-    found = [sentence.heads for sentence in result.sentences()]
+    result = kbest_batch(scores, k or 1, lengths=words, root=root, axes="dep,head")
+    found = [sentence.heads for sentence in result]
     if k is not None:
         return found
     missing = [i for i, heads in enumerate(found) if not len(heads)]
@@ -90,7 +90,7 @@ def supar(
     root and 0 at padding. `mask` may also be lengths, which do not count the root.
     """
     rule: RootRule = "any" if multiroot else "single"
-    result = kbest_batch(scores, mask, k or 1, root=rule, axes="dep,head")
+    result = kbest_batch(scores, k or 1, lengths=mask, root=rule, axes="dep,head")
     heads = _padded_heads(result, root_value)
     return _like(scores, heads if k is not None else heads[:, 0])
 
@@ -148,7 +148,7 @@ def synjax(
     batch, nodes = array.shape[:-2], array.shape[-1]
     words = None if lengths is None else _words(lengths, nodes_counted=True).reshape(-1)
     rule: RootRule = "single" if single_root_edge else "any"
-    result = kbest_batch(array.reshape(-1, nodes, nodes), words, k, root=rule)
+    result = kbest_batch(array.reshape(-1, nodes, nodes), k, lengths=words, root=rule)
     sentence, rank, word = np.nonzero(result.heads >= 0)
     trees = np.zeros((len(result), k, nodes, nodes), np.float32)
     trees[sentence, rank, result.heads[sentence, rank, word], word + 1] = 1
@@ -183,7 +183,7 @@ def to_diagonal(heads: ArrayInput) -> Int32Array:
 def _diagonal(
     scores: ArrayInput, lengths: ArrayInput | None, k: int, root: RootRule, axes: Axes
 ) -> BatchResult:
-    return kbest_batch(from_diagonal(scores), lengths, k, root=root, axes=axes)
+    return kbest_batch(from_diagonal(scores), k, lengths=lengths, root=root, axes=axes)
 
 
 def torch_struct(
@@ -208,5 +208,5 @@ def spacy(
     from the root is its own head.
     """
     result = _diagonal(scores, lengths, k or 1, root, "dep,head")
-    found = [to_diagonal(sentence.heads) for sentence in result.sentences()]
+    found = [to_diagonal(sentence.heads) for sentence in result]
     return found if k is not None else [heads[0] for heads in found]

@@ -31,9 +31,9 @@ import pyarrow.parquet
 
 from coppice._arrays import Array, Axes, Int64Array, as_count
 from coppice._batch import decode
-from coppice._which import RootRule, make_how_many, make_which
 from coppice._results import BatchResult
 from coppice._sentences import Sentences
+from coppice._which import RootRule, make_how_many, make_which
 
 __all__ = ["KBest", "kbest_parquet"]
 
@@ -105,7 +105,7 @@ class KBest:
         result = decode(sentences, [which], self.k, self.max_gap, threads=self.threads)
         status[good[result.counts == 0]] = "no tree"
         for sentence, error in result.errors.items():
-            status[good[sentence]] = error
+            status[good[sentence]] = str(error)
         return _rows(self.schema(ids.type), ids, result, good, status)
 
 

@@ -22,8 +22,8 @@ import numpy as np
 
 from coppice._decode import iter_kbest as _iter_kbest
 from coppice._graph import Multigraph
-from coppice._which import RootRule
 from coppice._results import Tree
+from coppice._which import RootRule
 
 __all__ = ["iter_kbest", "kbest"]
 

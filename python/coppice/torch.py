@@ -21,7 +21,7 @@ class _LogPartition(torch.autograd.Function):
     def forward(
         ctx: Any, scores: torch.Tensor, lengths: Any, root: RootRule, axes: Axes, threads: int
     ) -> torch.Tensor:
-        found = distribution_batch(scores, lengths, root=root, axes=axes, threads=threads)
+        found = distribution_batch(scores, lengths=lengths, root=root, axes=axes, threads=threads)
         marginals = torch.from_numpy(np.ascontiguousarray(found.marginals))
         ctx.save_for_backward(marginals.to(scores))
         return torch.from_numpy(found.log_partition).to(scores)

@@ -78,7 +78,7 @@ LabelledGraph labelled(const DenseView& arcs, const LabelChoices& choices) {
           labels.push_back(choices.labels[offset(choices.label_strides, h, d, c)]);
       }
   return label_arcs(
-      arcs, {.scores = scores, .labels = labels, .per_arc = static_cast<int>(choices.choices)});
+      arcs, {.scores = scores, .ids = labels, .per_arc = static_cast<int>(choices.choices)});
 }
 
 }  // namespace coppice::python

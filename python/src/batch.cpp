@@ -1,17 +1,16 @@
 // Many score matrices, on several threads, straight into the arrays that Python gets.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <coppice/kbest.hpp>
 #include <limits>
-#include <memory>
+#include <span>
 
 #include "arrays.hpp"
 #include "decode.hpp"
+#include "rules.hpp"
 #include "sentences.hpp"
 
 namespace coppice::python {
@@ -45,7 +44,6 @@ class Labels {
 
   bool empty() const { return choices_.empty(); }
   const LabelChoices& operator[](std::size_t sentence) const { return choices_[sentence]; }
-  double per_arc() const { return empty() ? 1.0 : static_cast<double>(choices_[0].choices); }
 
  private:
   std::vector<LabelChoices> choices_;
@@ -56,55 +54,62 @@ class Labels {
 struct KBestWorker {
   Decoder decoder;
   TreeList trees;
-  std::vector<std::int32_t> edge_labels;
 };
 
-class KBestJob : public SentenceJob<KBestWorker> {
+class KBestBatch {
  public:
-  // which: one for all sentences, or one for each; they differ in constraints only.
-  KBestJob(Sentences sentences, Labels labels, std::vector<Which> which, HowMany how_many,
-           BatchOutput output)
-      : SentenceJob(std::move(sentences)),
-        labels_(std::move(labels)),
+  // which: one for all sentences, or one for each; they differ in constraints only. facts: none, or
+  // one for each.
+  KBestBatch(const Sentences& sentences, const Labels& labels, std::vector<Which> which,
+             const std::vector<const SentenceFacts*>& facts, HowMany how_many, BatchOutput output)
+      : sentences_(sentences),
+        labels_(labels),
         which_(std::move(which)),
+        facts_(facts),
         how_many_(how_many),
         k_(static_cast<std::size_t>(*how_many.k)),
         output_(std::move(output)) {}
 
+  nb::dict run(int threads) {
+    return decode_sentences<KBestWorker>(
+        sentences_.size(), threads, [&](KBestWorker& worker, std::size_t b) { decode(b, worker); },
+        [&](std::size_t b) { write(b, {}, {}); });
+  }
+
  private:
   static constexpr std::int32_t kPadding = -1;
 
-  void decode(std::size_t b, KBestWorker& worker) override;
-  void give_up(std::size_t b, KBestWorker& worker) noexcept override {
-    worker.trees.reset(1, false, false);
-    write(b, worker);
-  }
-  void write(std::size_t b, const KBestWorker& worker);
+  void decode(std::size_t b, KBestWorker& worker);
+  void write(std::size_t b, const TreeList& trees, std::span<const std::int32_t> edge_labels);
   void write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row);
   void write_scores(std::size_t b, const TreeList& trees);
 
-  Labels labels_;
+  const Sentences& sentences_;
+  const Labels& labels_;
   std::vector<Which> which_;
+  const std::vector<const SentenceFacts*>& facts_;
   HowMany how_many_;
   std::size_t k_;
   BatchOutput output_;
 };
 
-void KBestJob::decode(std::size_t b, KBestWorker& worker) {
-  DenseView view = sentences()[b].view();
+void KBestBatch::decode(std::size_t b, KBestWorker& worker) {
+  DenseView view = sentences_[b].view();
   const Which& which = which_[which_.size() == 1 ? 0 : b];
+  const SentenceFacts* facts = facts_.empty() ? nullptr : facts_[b];
   if (labels_.empty()) {
-    worker.decoder.kbest(view, which, how_many_, worker.trees);
+    worker.decoder.kbest(known(view, facts), which, how_many_, worker.trees);
+    write(b, worker.trees, {});
   } else {
     LabelledGraph graph = labelled(view, labels_[b]);
-    worker.edge_labels = std::move(graph.labels);
-    worker.decoder.kbest(graph.graph, which, how_many_, worker.trees);
+    const Facts all = facts == nullptr ? Facts() : facts->with_labels(graph.labels);
+    worker.decoder.kbest(Graph(graph.graph, all), which, how_many_, worker.trees);
+    write(b, worker.trees, graph.labels);
   }
-  write(b, worker);
 }
 
-void KBestJob::write(std::size_t b, const KBestWorker& worker) {
-  const TreeList& trees = worker.trees;
+void KBestBatch::write(std::size_t b, const TreeList& trees,
+                       std::span<const std::int32_t> edge_labels) {
   output_.counts.data()[b] = static_cast<std::int32_t>(trees.size());
   write_scores(b, trees);
   auto offset = output_.offsets.data()[b];
@@ -112,12 +117,12 @@ void KBestJob::write(std::size_t b, const KBestWorker& worker) {
              [&](std::size_t rank, std::size_t node) { return trees.heads(rank)[node]; });
   if (!output_.labels) return;
   write_rows(b, trees, output_.labels->data() + offset, [&](std::size_t rank, std::size_t node) {
-    return worker.edge_labels[static_cast<std::size_t>(trees.edges(rank)[node])];
+    return edge_labels[static_cast<std::size_t>(trees.edges(rank)[node])];
   });
 }
 
 // row(rank, node) is what to write for a word of a tree.
-void KBestJob::write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row) {
+void KBestBatch::write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row) {
   auto pitch = static_cast<std::size_t>(output_.pitches.data()[b]);
   auto nodes = static_cast<std::size_t>(trees.nodes());
   for (std::size_t rank = 0; rank < trees.size(); ++rank, to += pitch) {
@@ -128,7 +133,7 @@ void KBestJob::write_rows(std::size_t b, const TreeList& trees, std::int32_t* to
 }
 
 // Padding is worse than any score.
-void KBestJob::write_scores(std::size_t b, const TreeList& trees) {
+void KBestBatch::write_scores(std::size_t b, const TreeList& trees) {
   auto write = [&](auto scores, auto worst) {
     auto* to = static_cast<decltype(worst)*>(output_.scores.data()) + b * k_;
     std::copy(scores.begin(), scores.end(), to);
@@ -141,20 +146,16 @@ void KBestJob::write_scores(std::size_t b, const TreeList& trees) {
     write(trees.integer_scores(), std::numeric_limits<std::int64_t>::max());
 }
 
-SentenceErrors kbest_batch(const Sentences& sentences, const Labels& labels,
-                           std::vector<Which> which, const HowMany& how_many, int threads,
-                           Output<std::int32_t> heads,
-                           std::optional<Output<std::int32_t>> label_rows,
-                           Column<std::int64_t> offsets, Column<std::int64_t> pitches,
-                           AnyOutput scores, Output<std::int32_t> counts, bool pad) {
-  double edges = sentences.most_edges() * labels.per_arc();
-  bool long_pieces = may_take_long(edges, how_many);
-  auto job = std::make_shared<KBestJob>(
-      sentences, labels, std::move(which), how_many,
-      BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets), std::move(pitches),
-                  std::move(scores), std::move(counts), pad});
-  run(job, threads, long_pieces);
-  return job->errors();
+nb::dict kbest_batch(const Sentences& sentences, const Labels& labels, std::vector<Which> which,
+                     const std::vector<const SentenceFacts*>& facts, const HowMany& how_many,
+                     int threads, Output<std::int32_t> heads,
+                     std::optional<Output<std::int32_t>> label_rows, Column<std::int64_t> offsets,
+                     Column<std::int64_t> pitches, AnyOutput scores, Output<std::int32_t> counts,
+                     bool pad) {
+  return KBestBatch(sentences, labels, std::move(which), facts, how_many,
+                    BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets),
+                                std::move(pitches), std::move(scores), std::move(counts), pad})
+      .run(threads);
 }
 
 }  // namespace
@@ -170,7 +171,7 @@ void bind_batch(nb::module_& module) {
       .def(nb::init<>())
       .def("add", &Labels::add, nb::arg("scores"), nb::arg("ids").none());
   module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"), nb::arg("which"),
-             nb::arg("how_many"), nb::arg("threads"), nb::arg("heads"),
+             nb::arg("facts"), nb::arg("how_many"), nb::arg("threads"), nb::arg("heads"),
              nb::arg("label_rows").none(), nb::arg("offsets"), nb::arg("pitches"),
              nb::arg("scores"), nb::arg("counts"), nb::arg("pad"));
 }

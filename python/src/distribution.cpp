@@ -12,14 +12,13 @@
 
 #include "arrays.hpp"
 #include "decode.hpp"
+#include "graph/tree_builder.hpp"
 #include "sentences.hpp"
 
 namespace coppice::python {
 namespace {
 
 using Heads = nb::ndarray<const Node, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-RootRule rule(bool single_root) { return single_root ? RootRule::single : RootRule::any; }
 
 // Rows of heads for words 1..N with an entry for the root in front.
 class RowsWithRoot {
@@ -39,23 +38,21 @@ class RowsWithRoot {
 
 // f of every row.
 nb::object each_row(const Heads& heads, auto f) {
-  std::vector<double> values;
-  {
-    nb::gil_scoped_release unlock;
+  auto values = interruptible([&] {
+    std::vector<double> found;
     RowsWithRoot rows(heads);
-    for (std::size_t i = 0; i < rows.size(); ++i) values.push_back(f(rows[i]));
-  }
+    for (std::size_t i = 0; i < rows.size(); ++i) found.push_back(f(rows[i]));
+    return found;
+  });
   auto size = values.size();
   return to_numpy(std::move(values), {size});
 }
 
 nb::object marginals(const TreeDistribution& distribution) {
-  std::vector<double> values;
-  {
-    nb::gil_scoped_release unlock;
+  auto values = interruptible([&] {
     auto all = distribution.marginals();
-    values.assign(all.begin(), all.end());
-  }
+    return std::vector<double>(all.begin(), all.end());
+  });
   auto nodes = static_cast<std::size_t>(distribution.nodes());
   return to_numpy(std::move(values), {nodes, nodes});
 }
@@ -67,11 +64,9 @@ nb::object heads_of(const Tree& tree) {
 
 nb::object sample(const TreeDistribution& distribution, std::size_t count, std::uint64_t seed,
                   bool distinct) {
-  TreeList trees;
-  {
-    nb::gil_scoped_release unlock;
-    trees = distinct ? distribution.sample_distinct(count, seed) : distribution.sample(count, seed);
-  }
+  const TreeList trees = interruptible([&] {
+    return distinct ? distribution.sample_distinct(count, seed) : distribution.sample(count, seed);
+  });
   auto words = static_cast<std::size_t>(distribution.words());
   std::vector<Node> rows;
   rows.reserve(trees.size() * words);
@@ -82,93 +77,73 @@ nb::object sample(const TreeDistribution& distribution, std::size_t count, std::
 
 // (heads, score, expected number of correct heads), or None.
 nb::object min_risk(const TreeDistribution& distribution) {
-  std::optional<RiskTree> found;
-  {
-    nb::gil_scoped_release unlock;
-    found = distribution.min_risk();
-  }
+  const auto found = interruptible([&] { return distribution.min_risk(); });
   if (!found) return nb::none();
   return nb::make_tuple(heads_of(found->tree), found->tree.score, found->expected_correct);
 }
 
 class Mass {
  public:
-  Mass(Array scores, bool single_root, double mass)
-      : stream_(matrix_of(scores).view(), rule(single_root), mass) {}
+  Mass(Graph graph, const Which& which, double mass) : stream_(std::in_place, graph, which, mass) {}
 
   // (heads, score, probability, covered), or None at the end.
   nb::object next() {
-    std::optional<MassStream::Item> item;
-    {
-      nb::gil_scoped_release unlock;
-      std::lock_guard lock(mutex_);
-      item = stream_.next();
-    }
+    const auto item = interruptible([&] { return next_item(); });
     if (!item) return nb::none();
     return nb::make_tuple(heads_of(item->tree), item->tree.score, item->probability, item->covered);
   }
 
  private:
+  // A stream that was interrupted is at its end.
+  std::optional<MassStream::Item> next_item() {
+    const std::lock_guard lock(mutex_);
+    if (!stream_) return std::nullopt;
+    try {
+      return stream_->next();
+    } catch (...) {
+      stream_.reset();
+      throw;
+    }
+  }
+
   std::mutex mutex_;  // Python threads may share a stream
-  MassStream stream_;
+  std::optional<MassStream> stream_;
 };
 
 // A list with these heads and scores.
 TreeList list_of(const Heads& heads, const Column<double>& scores) {
   TreeList trees;
-  trees.reset(static_cast<Node>(heads.shape(1) + 1), false, false);
+  TreeBuilder(trees).reset(static_cast<Node>(heads.shape(1) + 1), false, false);
   RowsWithRoot rows(heads);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(rows[i], trees.append(scores.data()[i], 0).heads.begin());
+    std::ranges::copy(rows[i], TreeBuilder(trees).append(scores.data()[i], 0).heads.begin());
   return trees;
 }
 
-struct NoWorker {};
-
 // Per sentence log_partition and, where there is an array for them, entropy and marginals. The
 // latter are [sentences, nodes, nodes], zero at first.
-class DistributionJob : public SentenceJob<NoWorker> {
- public:
-  DistributionJob(Sentences sentences, bool single_root, Output<double> log_partition,
-                  std::optional<Output<double>> entropy, std::optional<Output<double>> marginals)
-      : SentenceJob(std::move(sentences)),
-        rule_(rule(single_root)),
-        log_partition_(std::move(log_partition)),
-        entropy_(std::move(entropy)),
-        marginals_(std::move(marginals)) {}
-
- private:
-  void decode(std::size_t b, NoWorker&) override {
-    TreeDistribution distribution(sentences()[b].view(), rule_);
-    log_partition_.data()[b] = distribution.log_partition();
-    if (entropy_) entropy_->data()[b] = distribution.entropy();
-    if (!marginals_) return;
-    auto nodes = static_cast<std::size_t>(distribution.nodes());
-    auto pitch = marginals_->shape(2);
-    double* to = marginals_->data() + b * pitch * pitch;
-    for (std::size_t head = 0; head < nodes; ++head)
-      std::copy_n(distribution.marginals().begin() + static_cast<std::ptrdiff_t>(head * nodes),
-                  nodes, to + head * pitch);
-  }
-  void give_up(std::size_t b, NoWorker&) noexcept override {
-    log_partition_.data()[b] = kNoWeight;
-    if (entropy_) entropy_->data()[b] = 0.0;
-  }
-
-  RootRule rule_;
-  Output<double> log_partition_;
-  std::optional<Output<double>> entropy_;
-  std::optional<Output<double>> marginals_;
-};
-
-SentenceErrors distribution_batch(const Sentences& sentences, bool single_root, int threads,
-                                  Output<double> log_partition,
-                                  std::optional<Output<double>> entropy,
-                                  std::optional<Output<double>> marginals) {
-  auto job = std::make_shared<DistributionJob>(sentences, single_root, std::move(log_partition),
-                                               std::move(entropy), std::move(marginals));
-  run(job, threads, false);
-  return job->errors();
+nb::dict distribution_batch(const Sentences& sentences, const Which& which, int threads,
+                            Output<double> log_partition, std::optional<Output<double>> entropy,
+                            std::optional<Output<double>> marginals) {
+  struct NoWorker {};
+  return decode_sentences<NoWorker>(
+      sentences.size(), threads,
+      [&](NoWorker&, std::size_t b) {
+        TreeDistribution distribution(sentences[b].view(), which);
+        log_partition.data()[b] = distribution.log_partition();
+        if (entropy) entropy->data()[b] = distribution.entropy();
+        if (!marginals) return;
+        auto nodes = static_cast<std::size_t>(distribution.nodes());
+        auto pitch = marginals->shape(2);
+        double* to = marginals->data() + b * pitch * pitch;
+        for (std::size_t head = 0; head < nodes; ++head)
+          std::copy_n(distribution.marginals().begin() + static_cast<std::ptrdiff_t>(head * nodes),
+                      nodes, to + head * pitch);
+      },
+      [&](std::size_t b) {
+        log_partition.data()[b] = kNoWeight;
+        if (entropy) entropy->data()[b] = 0.0;
+      });
 }
 
 }  // namespace
@@ -177,21 +152,38 @@ void bind_distribution(nb::module_& module) {
   nb::class_<TreeDistribution>(module, "TreeDistribution")
       .def(
           "__init__",
-          [](TreeDistribution* self, Array scores, bool single_root) {
+          [](TreeDistribution* self, Array scores, const Which& which) {
             DenseView view = matrix_of(scores).view();
-            nb::gil_scoped_release unlock;
-            new (self) TreeDistribution(view, rule(single_root));
+            interruptible([&] { new (self) TreeDistribution(view, which); });
           },
-          nb::arg("scores"), nb::arg("single_root"))
+          nb::arg("scores"), nb::arg("which"))
+      .def(
+          "__init__",
+          [](TreeDistribution* self, const Multigraph& graph, const Which& which) {
+            interruptible([&] { new (self) TreeDistribution(graph, which); });
+          },
+          nb::arg("graph"), nb::arg("which"))
       .def("log_partition", &TreeDistribution::log_partition)
-      .def("entropy", &TreeDistribution::entropy, nb::call_guard<nb::gil_scoped_release>())
+      .def("entropy",
+           [](const TreeDistribution& self) {
+             return interruptible([&] { return self.entropy(); });
+           })
       .def("marginals", &marginals)
       .def(
           "log_prob",
-          [](const TreeDistribution& self, const Heads& heads) {
-            return each_row(heads, [&](auto row) { return self.log_prob(row); });
+          [](const TreeDistribution& self, const Heads& heads, const std::optional<Heads>& edges) {
+            std::optional<RowsWithRoot> taken;
+            if (edges) taken.emplace(*edges);
+            Tree tree;
+            return each_row(heads, [&, i = std::size_t{0}](auto row) mutable {
+              if (!taken) return self.log_prob(row);
+              tree.heads.assign(row.begin(), row.end());
+              const auto row_edges = (*taken)[i++];
+              tree.edges.assign(row_edges.begin(), row_edges.end());
+              return self.log_prob(tree);
+            });
           },
-          nb::arg("heads"))
+          nb::arg("heads"), nb::arg("edges").none())
       .def(
           "expected_correct",
           [](const TreeDistribution& self, const Heads& heads) {
@@ -202,8 +194,19 @@ void bind_distribution(nb::module_& module) {
       .def("sample", &sample, nb::arg("count"), nb::arg("seed"), nb::arg("distinct"));
 
   nb::class_<Mass>(module, "Mass")
-      .def(nb::init<Array, bool, double>(), nb::arg("scores"), nb::arg("single_root"),
-           nb::arg("mass"))
+      .def(
+          "__init__",
+          [](Mass* self, Array scores, const Which& which, double mass) {
+            DenseView view = matrix_of(scores).view();
+            interruptible([&] { new (self) Mass(view, which, mass); });
+          },
+          nb::arg("scores"), nb::arg("which"), nb::arg("mass"))
+      .def(
+          "__init__",
+          [](Mass* self, const Multigraph& graph, const Which& which, double mass) {
+            interruptible([&] { new (self) Mass(graph, which, mass); });
+          },
+          nb::arg("graph"), nb::arg("which"), nb::arg("mass"))
       .def("next", &Mass::next);
 
   module.def(
@@ -218,9 +221,9 @@ void bind_distribution(nb::module_& module) {
         return to_numpy(expected_attachment(list_of(heads, scores)), {heads.shape(0)});
       },
       nb::arg("heads"), nb::arg("scores"));
-  module.def("distribution_batch", &distribution_batch, nb::arg("sentences"),
-             nb::arg("single_root"), nb::arg("threads"), nb::arg("log_partition"),
-             nb::arg("entropy").none(), nb::arg("marginals").none());
+  module.def("distribution_batch", &distribution_batch, nb::arg("sentences"), nb::arg("which"),
+             nb::arg("threads"), nb::arg("log_partition"), nb::arg("entropy").none(),
+             nb::arg("marginals").none());
 }
 
 }  // namespace coppice::python

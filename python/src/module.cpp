@@ -2,10 +2,13 @@
 // and says what is wrong; here everything fits.
 #include <nanobind/nanobind.h>
 
+#include <coppice/version.hpp>
+
 #include "decode.hpp"
 
 NB_MODULE(_core, module) {
-  nanobind::set_leak_warnings(false);  // calls ended by Ctrl-C may still own objects at the end
+  module.attr("version") = coppice::kVersion;
+  coppice::python::bind_rules(module);
   coppice::python::bind_which(module);
   coppice::python::bind_single(module);
   coppice::python::bind_batch(module);

@@ -1,15 +1,13 @@
 // The matrices of many sentences, and work that goes through them on several threads.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
+#include <coppice/error.hpp>
 #include <cstddef>
-#include <exception>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
+#include "graph/sentences.hpp"
 #include "interrupt.hpp"
 
 namespace coppice::python {
@@ -38,61 +36,32 @@ class Sentences {
 
   std::size_t size() const { return matrices_.size(); }
   const Matrix& operator[](std::size_t sentence) const { return matrices_[sentence]; }
-  double most_edges() const {
-    double most = 0.0;
-    for (const Matrix& matrix : matrices_) most = std::max(most, static_cast<double>(matrix.nodes));
-    return most * most;
-  }
 
  private:
   std::vector<Matrix> matrices_;
   std::vector<Array> arrays_;  // keep the memory of the matrices alive
 };
 
-// (sentence, what is wrong with it)
-using SentenceErrors = std::vector<std::pair<std::size_t, std::string>>;
-
-// A job whose pieces are sentences. Each thread has a worker of its own.
-template <class Worker>
-class SentenceJob : public Job {
- public:
-  explicit SentenceJob(Sentences sentences)
-      : sentences_(std::move(sentences)), errors_(sentences_.size()) {}
-
-  void work(Checkpoint& checkpoint) noexcept final {
-    // A few sentences at a time, so that threads rarely meet and long sentences do not pile up.
-    constexpr std::size_t kChunk = 8;
-    Worker worker;
-    for (std::size_t begin; (begin = next_.fetch_add(kChunk)) < sentences_.size();)
-      for (std::size_t b = begin; b < std::min(begin + kChunk, sentences_.size()); ++b) {
-        if (checkpoint.leave()) return;
-        try {
-          decode(b, worker);
-        } catch (const std::exception& error) {
-          errors_[b] = error.what();
-          give_up(b, worker);
-        }
-      }
+// decode(worker, sentence) for all of them; where it throws, give_up(sentence) writes what stands
+// for nothing. A dict: sentence -> the exception that says what is wrong with it.
+template <class Worker, class Decode, class GiveUp>
+nb::dict decode_sentences(std::size_t count, int threads, const Decode& decode,
+                          const GiveUp& give_up) {
+  std::vector<Failure> failures(count);
+  interruptible([&] {
+    for_each_sentence<Worker>(count, threads, decode, [&](std::size_t b) {
+      failures[b] = Failure::current();
+      give_up(b);
+    });
+  });
+  nb::dict errors;
+  for (std::size_t b = 0; b < count; ++b) {
+    const auto& [code, text] = failures[b];
+    if (code == ErrorCode::none) continue;
+    auto* type = code == ErrorCode::out_of_memory ? PyExc_MemoryError : PyExc_ValueError;
+    errors[nb::int_(b)] = nb::borrow(type)(nb::str(text.c_str()));
   }
-
-  SentenceErrors errors() const {
-    SentenceErrors found;
-    for (std::size_t b = 0; b < errors_.size(); ++b)
-      if (!errors_[b].empty()) found.emplace_back(b, errors_[b]);
-    return found;
-  }
-
- protected:
-  const Sentences& sentences() const { return sentences_; }
-
- private:
-  virtual void decode(std::size_t sentence, Worker& worker) = 0;
-  // The sentence cannot be decoded: write what stands for nothing.
-  virtual void give_up(std::size_t sentence, Worker& worker) noexcept = 0;
-
-  Sentences sentences_;
-  std::vector<std::string> errors_;
-  std::atomic<std::size_t> next_ = 0;
-};
+  return errors;
+}
 
 }  // namespace coppice::python

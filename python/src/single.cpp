@@ -4,13 +4,13 @@
 #include <nanobind/stl/pair.h>
 
 #include <coppice/kbest.hpp>
-#include <exception>
 #include <mutex>
 #include <utility>
 
 #include "arrays.hpp"
 #include "decode.hpp"
 #include "interrupt.hpp"
+#include "rules.hpp"
 
 namespace coppice::python {
 namespace {
@@ -25,7 +25,7 @@ std::vector<std::int32_t> words_only(std::span<const std::int32_t> rows, std::si
   return words;
 }
 
-// (heads [size, words], scores [size], edges [size, words] or None)
+// (heads [size, words], scores [size], edges [size, words] or None, bound or None)
 nb::tuple to_python(const TreeList& trees, Graph graph) {
   auto nodes = static_cast<std::size_t>(graph.nodes());
   auto rows = [&](std::span<const std::int32_t> all) {
@@ -38,77 +38,37 @@ nb::tuple to_python(const TreeList& trees, Graph graph) {
   bool integers = graph.scalar() == Scalar::int64;
   return nb::make_tuple(rows(trees.all_heads()),
                         integers ? copy(trees.integer_scores()) : copy(trees.scores()),
-                        graph.multigraph() ? rows(trees.all_edges()) : nb::none());
+                        graph.multigraph() ? rows(trees.all_edges()) : nb::none(),
+                        trees.complete() ? nb::object(nb::none()) : nb::cast(trees.bound()));
 }
 
-// One call of kbest on a thread of its own. The owner keeps the weights alive.
-template <class Owner>
-class SingleJob : public Job {
- public:
-  SingleJob(Owner owner, Graph graph, const Which& which, const HowMany& how_many)
-      : owner_(std::move(owner)), graph_(graph), which_(which), how_many_(how_many) {}
-
-  void work(Checkpoint&) noexcept override {
-    try {
-      decoder_.kbest(graph_, which_, how_many_, trees_);
-    } catch (...) {
-      error_ = std::current_exception();
-    }
-  }
-  const TreeList& trees() const {
-    if (error_) std::rethrow_exception(error_);
-    return trees_;
-  }
-
- private:
-  Owner owner_;
-  Graph graph_;
-  Which which_;
-  HowMany how_many_;
-  Decoder decoder_;
-  TreeList trees_;
-  std::exception_ptr error_;
-};
-
-double edges_of(Graph graph) {
-  if (graph.multigraph() != nullptr) return graph.multigraph()->edges();
-  return static_cast<double>(graph.nodes()) * graph.nodes();
-}
-
-template <class Owner>
-nb::tuple kbest(Owner owner, Graph graph, const Which& which, const HowMany& how_many) {
-  if (may_take_long(edges_of(graph), how_many)) {
-    auto job = std::make_shared<SingleJob<Owner>>(std::move(owner), graph, which, how_many);
-    run(job, 1, true);
-    return to_python(job->trees(), graph);
-  }
+nb::tuple solve(Graph graph, const Which& which, const HowMany& how_many) {
   // Sentences reuse the memory of the last one; that of larger graphs is not kept.
-  constexpr double kSentence = 256.0 * 256.0;
+  constexpr std::int64_t kSentence = 256 * 256;
+  const std::int64_t edges = graph.multigraph() != nullptr
+                                 ? graph.multigraph()->edges()
+                                 : std::int64_t{graph.nodes()} * graph.nodes();
+  const bool keep = edges <= kSentence && how_many.k && *how_many.k <= kSentence;
   thread_local Decoder sentence_decoder;
   TreeList trees;
-  {
-    nb::gil_scoped_release unlock;
-    if (edges_of(graph) <= kSentence)
+  interruptible([&] {
+    if (keep)
       sentence_decoder.kbest(graph, which, how_many, trees);
     else
       Decoder().kbest(graph, which, how_many, trees);
-  }
+  });
   return to_python(trees, graph);
 }
 
 class Stream {
  public:
   Stream(Graph graph, const Which& which, const HowMany& how_many)
-      : integers_(graph.scalar() == Scalar::int64), stream_(graph, which, how_many) {}
+      : integers_(graph.scalar() == Scalar::int64),
+        stream_(std::in_place, graph, which, how_many) {}
 
   // (heads, score, edges or None), or None at the end.
   nb::object next() {
-    std::optional<Tree> tree;
-    {
-      nb::gil_scoped_release unlock;
-      std::lock_guard lock(mutex_);
-      tree = stream_.next();
-    }
+    const std::optional<Tree> tree = interruptible([&] { return next_tree(); });
     if (!tree) return nb::none();
     auto row = [](const std::vector<std::int32_t>& all) {
       return to_numpy(std::vector(all.begin() + 1, all.end()), {all.size() - 1});
@@ -119,9 +79,21 @@ class Stream {
   }
 
  private:
+  // A stream that was interrupted is at its end.
+  std::optional<Tree> next_tree() {
+    const std::lock_guard lock(mutex_);
+    if (!stream_) return std::nullopt;
+    try {
+      return stream_->next();
+    } catch (...) {
+      stream_.reset();
+      throw;
+    }
+  }
+
   bool integers_;
   std::mutex mutex_;  // Python threads may share a stream
-  TreeStream stream_;
+  std::optional<TreeStream> stream_;
 };
 
 template <class T>
@@ -143,7 +115,9 @@ void bind_single(nb::module_& module) {
   module.def(
       "label_arcs",
       [](Array scores, LabelScoreArray label_scores, std::optional<LabelIdArray> labels) {
-        auto graph = labelled(matrix_of(scores).view(), label_choices(label_scores, labels));
+        auto graph = interruptible([&] {
+          return labelled(matrix_of(scores).view(), label_choices(label_scores, labels));
+        });
         auto edges = graph.labels.size();
         return std::pair(std::move(graph.graph), to_numpy(std::move(graph.labels), {edges}));
       },
@@ -151,33 +125,32 @@ void bind_single(nb::module_& module) {
 
   module.def(
       "kbest",
-      [](Array scores, const Which& which, const HowMany& how_many) {
-        return kbest(scores, matrix_of(scores).view(), which, how_many);
+      [](Array scores, const Which& which, const HowMany& how_many, const SentenceFacts* facts) {
+        return solve(known(matrix_of(scores).view(), facts), which, how_many);
       },
-      nb::arg("scores"), nb::arg("which"), nb::arg("how_many"));
+      nb::arg("scores"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none());
   module.def(
       "kbest_edges",
-      [](nb::handle_t<Multigraph> graph, const Which& which, const HowMany& how_many) {
-        return kbest(nb::borrow(graph), nb::cast<const Multigraph&>(graph), which, how_many);
-      },
-      nb::arg("graph"), nb::arg("which"), nb::arg("how_many"));
+      [](const Multigraph& graph, const Which& which, const HowMany& how_many,
+         const SentenceFacts* facts) { return solve(known(graph, facts), which, how_many); },
+      nb::arg("graph"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none());
 
   nb::class_<Stream>(module, "Stream")
       .def(
           "__init__",
-          [](Stream* self, Array scores, const Which& which, const HowMany& how_many) {
+          [](Stream* self, Array scores, const Which& which, const HowMany& how_many,
+             const SentenceFacts* facts) {
             DenseView view = matrix_of(scores).view();
-            nb::gil_scoped_release unlock;
-            new (self) Stream(view, which, how_many);
+            interruptible([&] { new (self) Stream(known(view, facts), which, how_many); });
           },
-          nb::arg("scores"), nb::arg("which"), nb::arg("how_many"))
+          nb::arg("scores"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none())
       .def(
           "__init__",
-          [](Stream* self, const Multigraph& graph, const Which& which, const HowMany& how_many) {
-            nb::gil_scoped_release unlock;
-            new (self) Stream(graph, which, how_many);
+          [](Stream* self, const Multigraph& graph, const Which& which, const HowMany& how_many,
+             const SentenceFacts* facts) {
+            interruptible([&] { new (self) Stream(known(graph, facts), which, how_many); });
           },
-          nb::arg("graph"), nb::arg("which"), nb::arg("how_many"))
+          nb::arg("graph"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none())
       .def("next", &Stream::next);
 }
 

@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "decode.hpp"
+#include "graph/tree_builder.hpp"
 
 namespace coppice::python {
 namespace {
@@ -30,12 +31,12 @@ class Sentence {
                  std::vector<std::string> names) {
     auto words = heads.shape(1);
     bool integers = scalar_of(scores) == Scalar::int64;
-    trees_.reset(static_cast<Node>(words + 1), labels.has_value(), integers);
+    TreeBuilder(trees_).reset(static_cast<Node>(words + 1), labels.has_value(), integers);
     for (std::size_t rank = 0; rank < heads.shape(0); ++rank) {
       auto integer = integers ? static_cast<const std::int64_t*>(scores.data())[rank] : 0;
       auto score =
           integers ? static_cast<double>(integer) : static_cast<const double*>(scores.data())[rank];
-      TreeList::Row row = trees_.append(score, integer);
+      TreeBuilder::Row row = TreeBuilder(trees_).append(score, integer);
       row.heads[0] = kNoNode;
       std::copy_n(heads.data() + rank * words, words, row.heads.begin() + 1);
       if (!labels) continue;

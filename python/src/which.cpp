@@ -1,7 +1,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
-#include <span>
+#include <coppice/which.hpp>
+#include <optional>
+#include <vector>
 
 #include "arrays.hpp"
 #include "decode.hpp"
@@ -22,11 +24,6 @@ std::vector<EdgeId> ids_of(const Column<EdgeId>& ids) {
 
 }  // namespace
 
-bool may_take_long(double edges, const HowMany& how_many) {
-  constexpr double kSteps = 5e7;  // well below a tenth of a second
-  return !how_many.k || static_cast<double>(*how_many.k) * edges > kSteps;
-}
-
 void bind_which(nb::module_& module) {
   nb::class_<Which>(module, "Which")
       .def(
@@ -37,6 +34,9 @@ void bind_which(nb::module_& module) {
           },
           nb::arg("single_root"), nb::arg("minimize"))
       .def("copy", [](const Which& self) { return self; })
+      .def(
+          "add_rule", [](Which& self, const Rule& rule) { self.rules.push_back(rule); },
+          nb::arg("rule"))
       .def(
           "require", [](Which& self, Column<Node> pairs) { self.required = arcs_of(pairs); },
           nb::arg("pairs"))
@@ -54,10 +54,11 @@ void bind_which(nb::module_& module) {
   nb::class_<HowMany>(module, "HowMany")
       .def(
           "__init__",
-          [](HowMany* self, std::optional<std::int64_t> k, std::optional<double> max_gap) {
-            new (self) HowMany{.k = k, .max_gap = max_gap};
+          [](HowMany* self, std::optional<std::int64_t> k, std::optional<double> max_gap,
+             std::optional<std::int64_t> budget) {
+            new (self) HowMany{.k = k, .max_gap = max_gap, .budget = budget};
           },
-          nb::arg("k").none(), nb::arg("max_gap").none());
+          nb::arg("k").none(), nb::arg("max_gap").none(), nb::arg("budget").none());
 }
 
 }  // namespace coppice::python

@@ -22,14 +22,14 @@ def test_all_of_it_against_brute_force(scores, root):
     distribution = coppice.TreeDistribution(scores, root=root)
     assert distribution.n == len(scores) - 1
     assert distribution.log_partition == pytest.approx(np.log(weights.sum()))
-    assert distribution.entropy == pytest.approx(-(probabilities * np.log(probabilities)).sum())
+    assert distribution.entropy() == pytest.approx(-(probabilities * np.log(probabilities)).sum())
 
     marginals = np.zeros(scores.shape)
     for probability, (_, heads) in zip(probabilities, trees, strict=True):
         marginals[heads, np.arange(1, len(scores))] += probability
-    np.testing.assert_allclose(distribution.marginals, marginals, atol=1e-12)
+    np.testing.assert_allclose(distribution.marginals(), marginals, atol=1e-12)
     turned = coppice.TreeDistribution(scores.T, root=root, axes="dep,head")
-    np.testing.assert_allclose(turned.marginals, marginals.T, atol=1e-12)
+    np.testing.assert_allclose(turned.marginals(), marginals.T, atol=1e-12)
 
     all_heads = np.array([heads for _, heads in trees])
     np.testing.assert_allclose(distribution.log_prob(all_heads), np.log(probabilities))
@@ -93,9 +93,9 @@ def test_batch(english, root):
     for i, matrix in enumerate(sentences):
         alone = coppice.TreeDistribution(matrix, root=root)
         assert batch.log_partition[i] == alone.log_partition
-        assert batch.entropy[i] == alone.entropy
+        assert batch.entropy[i] == alone.entropy()
         nodes = len(matrix)
-        assert (batch.marginals[i, :nodes, :nodes] == alone.marginals).all()
+        assert (batch.marginals[i, :nodes, :nodes] == alone.marginals()).all()
         assert not batch.marginals[i, nodes:].any()
     bad = np.zeros((2, 3, 3))
     bad[1, 0, 1] = np.nan
@@ -139,5 +139,28 @@ def test_finite_masks(mask):
     distribution = coppice.TreeDistribution(scores, root="single")
     assert distribution.log_partition == pytest.approx(0.8, rel=1e-15)
     assert distribution.log_prob([0, 1]) == pytest.approx(0, abs=1e-15)
-    assert distribution.entropy == pytest.approx(0, abs=1e-15)
+    assert distribution.entropy() == pytest.approx(0, abs=1e-15)
     assert [item.covered for item in distribution.most_likely(0.5)] == [1.0]
+
+
+def test_constraints_and_multigraphs():
+    """Among the trees that are allowed, and with parallel edges told apart."""
+    rng = np.random.default_rng(5)
+    scores = rng.normal(size=(5, 5))
+    for root in ("any", "single"):
+        some = {"root": root, "required": [(3, 2)], "forbidden": [(0, 1)]}
+        distribution = coppice.TreeDistribution(scores, **some)
+        trees, probabilities = distribution.kbest(10_000)
+        assert probabilities.sum() == pytest.approx(1)
+        assert len(trees) == len(coppice.kbest(scores, 10_000, **some))
+        assert set(distribution.sample(50, seed=1)[:, 1]) == {3}
+        assert distribution.marginals()[3, 2] == pytest.approx(1)
+        assert distribution.marginals()[0, 1] == 0
+    sources, targets = [0, 0, 1, 0, 2, 2], [1, 1, 2, 2, 1, 1]
+    graph = coppice.Multigraph(sources, targets, rng.normal(size=6))
+    distribution = coppice.TreeDistribution(graph, root="any", forbidden_edges=[5])
+    trees, probabilities = distribution.kbest(100)
+    assert len(trees) == 2 * 2 + 1  # each of two edges 0 -> 1 with 1 -> 2 or 0 -> 2; 0 -> 2 -> 1
+    assert probabilities.sum() == pytest.approx(1)
+    assert distribution.log_partition == pytest.approx(np.log(np.exp(trees.scores).sum()))
+    assert sum(item.probability for item in distribution.most_likely(1.0)) == pytest.approx(1)

@@ -79,8 +79,8 @@ def test_errors_name_the_edge(edges, options, message):
 
 def test_labels_do_not_go_with_edges():
     graph = coppice.Multigraph([0], [1], [1.0])
-    with pytest.raises(ValueError, match="labels go with a score matrix"):
-        coppice.kbest(graph, 1, root="any", labels=np.zeros((2, 2, 1)))
+    with pytest.raises(ValueError, match="label_scores go with a matrix"):
+        coppice.kbest(graph, 1, root="any", label_scores=np.zeros((2, 2, 1)))
 
 
 def as_digraph(scores):

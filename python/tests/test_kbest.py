@@ -1,4 +1,5 @@
 import array
+import inspect
 import itertools
 
 import numpy as np
@@ -29,7 +30,7 @@ def test_the_three_best_trees_of_three_words():
 
 def test_result_unpacks_and_indexes():
     result = coppice.kbest(DUCKS, 3, root="single")
-    heads, scores, gaps = result
+    heads, scores, gaps = result.arrays()
     assert heads is result.heads
     assert scores is result.scores
     assert gaps is result.gaps
@@ -38,7 +39,7 @@ def test_result_unpacks_and_indexes():
     assert tree.heads.tolist() == [2, 3, 0]
     assert (tree.score, tree.gap) == (-7, 3)
     assert result[-1].score == -9
-    assert [tree.score for tree in result.trees()] == [-4, -7, -9]
+    assert [tree.score for tree in result] == [-4, -7, -9]
     assert result[1:].scores.tolist() == [-7, -9]
     assert result[1:].gaps.tolist() == [3, 5]
     with pytest.raises(IndexError):
@@ -61,7 +62,7 @@ def test_lists_are_those_of_brute_force(scores, root, k):
     assert result.scores.tolist() == [score for score, _ in truth[:k]]
     assert len(as_set(result.heads)) == len(result) == min(k, len(truth))
     by_heads = {heads: score for score, heads in truth}
-    for tree in result.trees():
+    for tree in result:
         assert by_heads[tuple(tree.heads.tolist())] == tree.score
     streamed = itertools.islice(coppice.iter_kbest(scores, root=root), k)
     assert [tree.score for tree in streamed] == result.scores.tolist()
@@ -205,14 +206,14 @@ def test_labels(axes):
     truth.sort(key=lambda item: -item[0])
     if axes == "dep,head":
         arcs, labels = arcs.T, labels.swapaxes(0, 1)
-    result = coppice.kbest(arcs, 40, root="single", labels=labels, axes=axes)
+    result = coppice.kbest(arcs, 40, root="single", label_scores=labels, axes=axes)
     assert result.heads.tolist() == [list(heads) for _, heads, _ in truth[:40]]
     assert result.labels.tolist() == [list(names) for _, _, names in truth[:40]]
     assert result.edges is None
     ids = np.broadcast_to(np.array([5, 7, 9]), (4, 4, 3))
-    named = coppice.kbest(arcs, 40, root="single", labels=labels, label_ids=ids, axes=axes)
+    named = coppice.kbest(arcs, 40, root="single", label_scores=labels, label_ids=ids, axes=axes)
     assert (named.labels == np.array([5, 7, 9])[result.labels]).all()
-    first = next(coppice.iter_kbest(arcs, root="single", labels=labels, axes=axes))
+    first = next(coppice.iter_kbest(arcs, root="single", label_scores=labels, axes=axes))
     assert first.labels.tolist() == result.labels[0].tolist()
 
 
@@ -249,8 +250,8 @@ def test_with_root():
         (DUCKS, {"root": "any", "required": [(1, 9)]}, ValueError, "required edge 1 -> 9"),
         (DUCKS, {"root": "any", "required": [(1, 2, 3)]}, ValueError, "pairs"),
         (DUCKS, {"root": "any", "forbidden": [(2**40, 2)]}, ValueError, str(2**40)),
-        (DUCKS, {"root": "any", "label_ids": [1]}, ValueError, "label_ids without labels"),
-        (DUCKS, {"root": "any", "labels": np.zeros((4, 4))}, ValueError, "labels has shape (4, 4)"),
+        (DUCKS, {"root": "any", "label_ids": [1]}, ValueError, "label_ids without label_scores"),
+        (DUCKS, {"root": "any", "label_scores": np.zeros((4, 4))}, ValueError, "has shape (4, 4)"),
         (DUCKS[:3], {"root": "any"}, ValueError, "shape (3, 4)"),
         (DUCKS[:1, :1], {"root": "any"}, ValueError, "shape (1, 1)"),
         (DUCKS[0], {"root": "any"}, ValueError, "shape (4,)"),
@@ -270,3 +271,20 @@ def test_errors_name_the_argument_and_its_value(scores, options, error, message)
 def test_root_is_required():
     with pytest.raises(TypeError, match="root"):
         coppice.kbest(DUCKS, 3)
+
+
+def test_best_takes_what_kbest_takes():
+    graph = coppice.Multigraph([0, 0, 1], [1, 1, 2], [1.0, 2.0, 3.0])
+    tree = coppice.best(graph, root="any", forbidden_edges=[1])
+    assert tree.edges.tolist() == [0, 2]
+    missing = {"k", "max_gap"}
+    parameters = {f: set(inspect.signature(f).parameters) for f in (coppice.best, coppice.kbest)}
+    assert parameters[coppice.kbest] - parameters[coppice.best] == missing
+
+
+def test_label_ids_that_do_not_fit():
+    scores, labels = np.zeros((3, 3)), np.zeros((3, 3, 1))
+    with pytest.raises(ValueError, match="label_ids"):
+        coppice.kbest(
+            scores, 1, root="any", label_scores=labels, label_ids=labels.astype(int) + 2**31
+        )

@@ -50,6 +50,8 @@ def test_version():
     from importlib.metadata import version
 
     assert coppice.__version__ == version("coppice")
+    citation = (REPOSITORY / "CITATION.cff").read_text()
+    assert f"\nversion: {coppice.__version__}\n" in citation
 
 
 def test_stubs_say_what_is_there():

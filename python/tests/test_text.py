@@ -35,7 +35,7 @@ def test_conllu(result):
 def test_conllu_with_labels():
     labels = np.zeros((4, 4, 3), np.float32)
     labels[2, 1, 1] = labels[2, 3, 2] = 1
-    result = coppice.kbest(SCORES, 1, root="single", labels=labels)
+    result = coppice.kbest(SCORES, 1, root="single", label_scores=labels)
     named = result.annotate(WORDS, label_names=["root", "nsubj", "obj"])
     relations = [line.split("\t")[7] for line in named.to_conllu().splitlines() if "\t" in line]
     assert relations == ["nsubj", "root", "obj"]

@@ -41,7 +41,7 @@ def test_tensors_on_a_gpu(root):
     tensor = torch.from_numpy(SCORES).cuda()
     expected = coppice.kbest_batch(SCORES, k=3, root=root)
     mask = torch.ones(3, 5, dtype=torch.bool, device="cuda")
-    result = coppice.kbest_batch(tensor.requires_grad_(), mask, 3, root=root)
+    result = coppice.kbest_batch(tensor.requires_grad_(), 3, lengths=mask, root=root)
     assert (result.heads == expected.heads).all()
     assert (result.scores == expected.scores).all()
     heads = adapters.supar(tensor, mask)
@@ -56,7 +56,9 @@ def test_tensors_on_a_gpu(root):
 def test_masks_and_lengths():
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2, [True] * 4 + [False]])
     lengths = torch.tensor([4, 2, 3])
-    results = [coppice.kbest_batch(SCORES, words, 3, root="any") for words in (mask, lengths)]
+    results = [
+        coppice.kbest_batch(SCORES, 3, lengths=words, root="any") for words in (mask, lengths)
+    ]
     assert (results[0].heads == results[1].heads).all()
     assert results[0].lengths.tolist() == [4, 2, 3]
 
@@ -80,7 +82,7 @@ def test_gradient_of_log_partition(root, axes):
 
     assert torch.autograd.gradcheck(function, (scores,))
     function(scores).sum().backward()
-    marginals = coppice.distribution_batch(SCORES, lengths, root=root, axes=axes).marginals
+    marginals = coppice.distribution_batch(SCORES, lengths=lengths, root=root, axes=axes).marginals
     np.testing.assert_allclose(scores.grad.numpy(), marginals)
     # Every word has one head.
     assert scores.grad.sum().item() == pytest.approx(sum(lengths))

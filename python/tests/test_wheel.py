@@ -16,7 +16,7 @@ import numpy as np, coppice
 scores = np.array([[0, 9, 10], [0, 0, 20], [0, 30, 0]], np.float32)
 result = coppice.kbest(scores, 2, root="single")
 assert result.heads.tolist() == [[2, 0], [0, 1]]
-assert coppice.TreeDistribution(scores, root="single").entropy > 0
+assert coppice.TreeDistribution(scores, root="single").entropy() > 0
 assert "<svg" in result.to_svg()
 print(coppice.__file__)
 """

@@ -1,55 +1,40 @@
-#include <algorithm>
-#include <atomic>
 #include <coppice/distribution.hpp>
-#include <exception>
-#include <new>
-#include <stdexcept>
 
 #include "distribution/random.hpp"
-#include "graph/threads.hpp"
+#include "graph/sentences.hpp"
 
 namespace coppice {
 namespace {
 
-DistributionResult describe(const DenseView& scores, const DistributionOptions& options,
-                            std::uint64_t seed) {
+DistributionResult describe(Graph graph, const DistributionOptions& options, std::uint64_t seed) {
   DistributionResult result;
-  try {
-    TreeDistribution trees(scores, options.root);
-    result.log_partition = trees.log_partition();
-    if (options.marginals) {
-      auto probabilities = trees.marginals();
-      result.marginals.assign(probabilities.begin(), probabilities.end());
-    }
-    if (options.entropy) result.entropy = trees.entropy();
-    if (options.min_risk) result.min_risk = trees.min_risk();
-    if (options.samples > 0) result.samples = trees.sample(options.samples, seed);
-    if (options.distinct_samples > 0)
-      result.distinct_samples = trees.sample_distinct(options.distinct_samples, seed);
-  } catch (const std::bad_alloc&) {
-    result = {};
-    result.error = "out of memory";
-  } catch (const std::exception& error) {
-    result = {};
-    result.error = error.what();
+  TreeDistribution trees(graph, options.which);
+  result.log_partition = trees.log_partition();
+  if (options.marginals) {
+    auto probabilities = trees.marginals();
+    result.marginals.assign(probabilities.begin(), probabilities.end());
   }
+  if (options.entropy) result.entropy = trees.entropy();
+  if (options.min_risk) result.min_risk = trees.min_risk();
+  if (options.samples > 0) result.samples = trees.sample(options.samples, seed);
+  if (options.distinct_samples > 0)
+    result.distinct_samples = trees.sample_distinct(options.distinct_samples, seed);
   return result;
 }
 
 }  // namespace
 
-std::vector<DistributionResult> distribution_batch(std::span<const DenseView> sentences,
+std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs,
                                                    const DistributionOptions& options,
                                                    int threads) {
-  if (threads < 1)
-    throw std::invalid_argument("threads is " + std::to_string(threads) + ", must be at least 1");
-  std::vector<DistributionResult> results(sentences.size());
-  std::atomic<std::size_t> next = 0;
-  auto work = [&] {
-    for (std::size_t i; (i = next.fetch_add(1)) < sentences.size();)
-      results[i] = describe(sentences[i], options, sentence_seed(options.seed, i));
-  };
-  run_on_threads(std::min(static_cast<std::size_t>(threads), sentences.size()), work);
+  struct NoWorker {};
+  std::vector<DistributionResult> results(graphs.size());
+  for_each_sentence<NoWorker>(
+      graphs.size(), threads,
+      [&](NoWorker&, std::size_t i) {
+        results[i] = describe(graphs[i], options, sentence_seed(options.seed, i));
+      },
+      [&](std::size_t i) { results[i].failure = Failure::current(); });
   return results;
 }
 

@@ -1,11 +1,11 @@
 #include <coppice/distribution.hpp>
+#include <coppice/error.hpp>
 #include <coppice/verify.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <set>
-#include <stdexcept>
 #include <variant>
 
 #include "distribution/distinct.hpp"
@@ -13,6 +13,8 @@
 #include "distribution/potentials.hpp"
 #include "distribution/unfolding.hpp"
 #include "distribution/wilson.hpp"
+#include "graph/constraints.hpp"
+#include "graph/tree_builder.hpp"
 
 namespace coppice {
 namespace {
@@ -24,10 +26,52 @@ using AnyUnfolding = std::variant<Unfolding<double>, Unfolding<Wide>, Unfolding<
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The caller's weights, to report scores from.
+// The weights of the arcs that are allowed, to report scores from. Parallel edges are one arc: log
+// of the sum of exp(weight).
 class OwnScores {
  public:
-  explicit OwnScores(const DenseView& view) : weights_(read_weights(view)) {
+  OwnScores(Graph graph, const Which& which) {
+    if (which.objective == Objective::minimize)
+      throw Error(ErrorCode::bad_argument, "costs to be minimised are no log-potentials");
+    if (!which.rules.empty())
+      throw Error(ErrorCode::bad_argument, "there is no distribution of the trees that obey rules");
+    Constraints constraints;
+    constraints.load(graph, which);
+    if (graph.dense() != nullptr)
+      take(*graph.dense(), constraints);
+    else
+      take(*graph.multigraph(), constraints);
+  }
+
+  const Matrix<double>& weights() const { return weights_; }
+  bool integers() const { return !integers_.empty(); }
+  // How much more likely an edge is than the arc it belongs to: 0 or less, and 0 in a matrix.
+  double log_share(EdgeId edge, Node head, Node dependent) const {
+    if (edge_weights_.empty()) return 0.0;
+    if (edge < 0 || at(edge) >= edge_weights_.size())
+      throw Error(ErrorCode::bad_tree, "edge of " + std::to_string(dependent) + " is " +
+                                           std::to_string(edge) + ", not an edge 0.." +
+                                           std::to_string(edge_weights_.size() - 1));
+    return edge_weights_[at(edge)] - weights_(head, dependent);
+  }
+  DenseView view() const {
+    return integers() ? DenseView::dependent_head(integers_.data(), weights_.rows())
+                      : DenseView::dependent_head(weights_.data(), weights_.rows());
+  }
+
+  void append(const Heads& heads, TreeList& trees) const {
+    auto row = TreeBuilder(trees).append(score(view(), heads),
+                                         integers() ? integer_score(view(), heads) : 0);
+    std::copy(heads.begin(), heads.end(), row.heads.begin());
+  }
+
+ private:
+  void take(const DenseView& view, const Constraints& constraints) {
+    weights_ = read_weights(view);
+    if (!constraints.empty())
+      for (Node d = 1; d < view.nodes(); ++d)
+        for (Node h = 0; h < view.nodes(); ++h)
+          if (h != d && !constraints.allows(h, d, kNoEdge)) weights_(h, d) = kNoWeight;
     if (view.scalar() != Scalar::int64) return;
     integers_.resize(at(weights_.size()));
     for (Node d = 1; d < view.nodes(); ++d)
@@ -35,20 +79,22 @@ class OwnScores {
         if (h != d) integers_[at(d * weights_.rows() + h)] = view.at<std::int64_t>(h, d);
   }
 
-  const Matrix<double>& weights() const { return weights_; }
-  bool integers() const { return !integers_.empty(); }
-  DenseView view() const {
-    return integers() ? DenseView::dependent_head(integers_.data(), weights_.rows())
-                      : DenseView::dependent_head(weights_.data(), weights_.rows());
+  void take(const Multigraph& graph, const Constraints& constraints) {
+    Matrix<double> sums = Matrix<double>::Constant(graph.nodes(), graph.nodes(), kNoWeight);
+    edge_weights_.assign(at(graph.edges()), kNoWeight);
+    for (EdgeId edge = 0; edge < graph.edges(); ++edge) {
+      Node head = graph.source(edge), dependent = graph.target(edge);
+      if (head == dependent || dependent == 0 || graph.weight(edge) == kNoWeight ||
+          !constraints.allows(head, dependent, edge))
+        continue;
+      edge_weights_[at(edge)] = graph.weight(edge);
+      sums(head, dependent) = log_sum_exp(sums(head, dependent), graph.weight(edge));
+    }
+    weights_ = read_weights(DenseView::dependent_head(sums.data(), graph.nodes()));
   }
 
-  void append(const Heads& heads, TreeList& trees) const {
-    auto row = trees.append(score(view(), heads), integers() ? integer_score(view(), heads) : 0);
-    std::copy(heads.begin(), heads.end(), row.heads.begin());
-  }
-
- private:
   Matrix<double> weights_;
+  std::vector<double> edge_weights_;    // multigraphs only
   std::vector<std::int64_t> integers_;  // int64 weights only
 };
 
@@ -56,8 +102,10 @@ class OwnScores {
 
 class TreeDistribution::Impl {
  public:
-  Impl(const DenseView& scores, RootRule rule)
-      : scores_(scores), graph_(make_potentials(scores_.weights(), rule)), rule_(rule) {
+  Impl(Graph graph, const Which& which)
+      : scores_(graph, which),
+        graph_(make_potentials(scores_.weights(), which.root)),
+        rule_(which.root) {
     if (graph_.empty) return;
     auto unfold = [&]<class T>() -> std::optional<AnyUnfolding> {
       auto unfolding =
@@ -103,7 +151,8 @@ class TreeDistribution::Impl {
     return std::max(0.0, entropy.value());
   }
 
-  double log_prob(std::span<const Node> heads) const {
+  // edges: where there are any, those of the tree.
+  double log_prob(std::span<const Node> heads, std::span<const EdgeId> edges = {}) const {
     check_heads(heads);
     if (graph_.empty || !is_tree(heads) || !obeys(heads, rule_)) return kNoWeight;
     ExactSum log_prob;
@@ -111,6 +160,10 @@ class TreeDistribution::Impl {
       double weight = scores_.weights()(heads[at(word)], word);
       if (weight == kNoWeight) return kNoWeight;
       log_prob.add(weight);
+      if (edges.empty()) continue;
+      double share = scores_.log_share(edges[at(word)], heads[at(word)], static_cast<Node>(word));
+      if (share == kNoWeight) return kNoWeight;
+      log_prob.add(share);
     }
     log_prob.subtract(log_partition_);
     return std::min(0.0, log_prob.value());
@@ -125,7 +178,7 @@ class TreeDistribution::Impl {
 
   TreeList empty_list() const {
     TreeList trees;
-    trees.reset(nodes(), false, scores_.integers());
+    TreeBuilder(trees).reset(nodes(), false, scores_.integers());
     return trees;
   }
 
@@ -164,13 +217,13 @@ class TreeDistribution::Impl {
  private:
   void check_heads(std::span<const Node> heads) const {
     if (heads.size() != at(nodes()))
-      throw std::invalid_argument("heads has " + std::to_string(heads.size()) + " entries, need " +
-                                  std::to_string(nodes()));
+      throw Error(ErrorCode::bad_tree, "heads has " + std::to_string(heads.size()) +
+                                           " entries, need " + std::to_string(nodes()));
     for (Node word = 1; word < nodes(); ++word)
       if (heads[at(word)] < 0 || heads[at(word)] >= nodes())
-        throw std::invalid_argument("head of " + std::to_string(word) + " is " +
-                                    std::to_string(heads[at(word)]) + ", not a node 0.." +
-                                    std::to_string(nodes() - 1));
+        throw Error(ErrorCode::bad_tree, "head of " + std::to_string(word) + " is " +
+                                             std::to_string(heads[at(word)]) + ", not a node 0.." +
+                                             std::to_string(nodes() - 1));
   }
 
   OwnScores scores_;
@@ -183,8 +236,8 @@ class TreeDistribution::Impl {
   std::optional<Wilson> wilson_;
 };
 
-TreeDistribution::TreeDistribution(const DenseView& scores, RootRule root)
-    : impl_(std::make_shared<Impl>(scores, root)) {}
+TreeDistribution::TreeDistribution(Graph graph, const Which& which)
+    : impl_(std::make_shared<Impl>(graph, which)) {}
 
 Node TreeDistribution::nodes() const { return impl_->nodes(); }
 RootRule TreeDistribution::root() const { return impl_->rule(); }
@@ -200,9 +253,9 @@ std::span<const double> TreeDistribution::marginals() const {
 double TreeDistribution::marginal(Node head, Node dependent) const {
   for (Node node : {head, dependent})
     if (node < 0 || node >= nodes())
-      throw std::invalid_argument("arc " + std::to_string(head) + " -> " +
-                                  std::to_string(dependent) + ": " + std::to_string(node) +
-                                  " is not a node 0.." + std::to_string(nodes() - 1));
+      throw Error(ErrorCode::bad_tree, "arc " + std::to_string(head) + " -> " +
+                                           std::to_string(dependent) + ": " + std::to_string(node) +
+                                           " is not a node 0.." + std::to_string(nodes() - 1));
   return impl_->marginals()(head, dependent);
 }
 
@@ -210,10 +263,14 @@ double TreeDistribution::log_prob(std::span<const Node> heads) const {
   return impl_->log_prob(heads);
 }
 
+double TreeDistribution::log_prob(const Tree& tree) const {
+  return impl_->log_prob(tree.heads, tree.edges);
+}
+
 std::vector<double> TreeDistribution::log_probs(const TreeList& trees) const {
   std::vector<double> result(trees.size());
   for (std::size_t rank = 0; rank < trees.size(); ++rank)
-    result[rank] = impl_->log_prob(trees.heads(rank));
+    result[rank] = impl_->log_prob(trees.heads(rank), trees.edges(rank));
   return result;
 }
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <coppice/distribution.hpp>
+#include <coppice/error.hpp>
 #include <coppice/verify.hpp>
 #include <map>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 namespace coppice {
@@ -14,22 +14,26 @@ namespace {
 
 double checked_mass(double mass) {
   if (!(mass > 0.0 && mass <= 1.0))
-    throw std::invalid_argument("mass is " + std::to_string(mass) + ", must be in (0, 1]");
+    throw Error(ErrorCode::bad_argument, "mass is " + std::to_string(mass) + ", must be in (0, 1]");
   return mass;
 }
 
 }  // namespace
 
-MassStream::MassStream(const DenseView& scores, RootRule root, double mass)
-    : distribution_(scores, root), stream_(scores, {.root = root}), mass_(checked_mass(mass)) {}
+MassStream::MassStream(Graph graph, const Which& which, double mass)
+    : distribution_(graph, which), stream_(graph, which), mass_(checked_mass(mass)) {}
 
 std::optional<MassStream::Item> MassStream::next() {
   if (covered_ >= mass_) return std::nullopt;
   auto tree = stream_.next();
   if (!tree) return std::nullopt;
-  double probability = std::exp(distribution_.log_prob(tree->heads));
+  double probability = std::exp(distribution_.log_prob(*tree));
   covered_ = std::min(1.0, covered_ + probability);
   return Item{*std::move(tree), probability, covered_};
+}
+
+std::vector<double> log_probs(Graph graph, const Which& which, const TreeList& trees) {
+  return TreeDistribution(graph, which).log_probs(trees);
 }
 
 std::vector<double> list_probabilities(const TreeList& trees) {

@@ -2,6 +2,7 @@
 #include <coppice/verify.hpp>
 
 #include "engine/pipeline.hpp"
+#include "graph/tree_builder.hpp"
 
 namespace coppice {
 
@@ -10,7 +11,7 @@ std::optional<CertifiedTree> certified_best(Graph graph, const Which& which) {
   if (!pipeline.solve(graph, which)) return std::nullopt;
   const engine::Solution& solution = pipeline.solution();
   TreeList trees;
-  trees.reset(graph.nodes(), graph.multigraph() != nullptr, graph.scalar() == Scalar::int64);
+  TreeBuilder(trees).reset(graph);
   pipeline.best(trees);
   Certificate certificate;
   for (engine::Component parent : solution.parent) certificate.parent.push_back(parent.value());

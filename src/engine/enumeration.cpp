@@ -58,10 +58,11 @@ void Enumeration::best(std::int64_t k, double up_to, FoundTrees& found) {
     sweep_.list(found);
 }
 
-bool Enumeration::legal_among_best(std::int64_t k, double up_to, FoundTrees& found) {
-  if (sweep(k, up_to) != Sweep::Outcome::complete) return false;
+bool Enumeration::legal_among_best(std::int64_t k, std::int64_t listed, double up_to,
+                                   FoundTrees& found) {
+  if (sweep(listed, up_to) != Sweep::Outcome::complete) return false;
   sweep_.list(found);
-  const bool all = std::cmp_less(found.size(), k);
+  const bool all = std::cmp_less(found.size(), listed);
   legality_.keep_legal(candidates_->solution(), candidates_->list(), found);
   return all || std::cmp_greater_equal(found.size(), k);
 }

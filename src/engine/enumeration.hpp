@@ -36,9 +36,9 @@ class Enumeration {
   // The k best trees of gap <= up_to, and others that are equal to the last of them within the
   // slack: their reported scores decide.
   void best(std::int64_t k, double up_to, FoundTrees& found);
-  // Under rules: the legal trees among the k best of gap <= up_to. False where these are not known,
-  // or there are k trees but not all of them are legal.
-  bool legal_among_best(std::int64_t k, double up_to, FoundTrees& found);
+  // Under rules: the legal trees among the `listed` best of gap <= up_to. False where these are not
+  // known, or less than k of them are legal and there may be more.
+  bool legal_among_best(std::int64_t k, std::int64_t listed, double up_to, FoundTrees& found);
   // Under rules: the k best legal trees of gap <= up_to that are worse than the first of them by at
   // most max_gap, and what rounding makes equal. True if there are k.
   bool best_legal(std::int64_t k, double up_to, double max_gap, FoundTrees& found);

@@ -7,7 +7,7 @@
 namespace coppice::engine {
 
 void ExactSums::start(std::span<const double> numbers, std::span<const std::uint32_t> group_end,
-                         double sum) {
+                      double sum) {
   count_ = group_end.size();
   if (groups_.size() < count_) groups_.resize(count_);
   std::uint32_t place = 0;

@@ -4,13 +4,12 @@
 #include "engine/pipeline.hpp"
 #include "engine/stream.hpp"
 #include "graph/constraints.hpp"
+#include "graph/tree_builder.hpp"
 
 namespace coppice {
 namespace {
 
-void reset(Graph graph, TreeList& trees) {
-  trees.reset(graph.nodes(), graph.multigraph() != nullptr, graph.scalar() == Scalar::int64);
-}
+void reset(Graph graph, TreeList& trees) { TreeBuilder(trees).reset(graph); }
 
 }  // namespace
 

@@ -6,6 +6,10 @@
 //   out. Its best tree is in none of the parts, every legal tree in exactly one.
 // - is legal. It is the next tree, and what is left of the subproblem is split as in queue.hpp.
 // Weights only sink from a subproblem to its parts, so the order is right.
+//
+// Clauses hold for all trees, so all that have been seen are tested on every tree. What mending
+// them costs bounds the subproblem: a clause is mended by another edge into one of its words, which
+// costs that edge's reduced cost or more; clauses that have no word in common add up.
 #pragma once
 
 #include <coppice/rule.hpp>
@@ -63,7 +67,8 @@ class LegalQueue {
     W weight;  // of its best tree, or more
     std::uint32_t sequence;
     std::int32_t steps;
-    std::int32_t tree;  // its best tree in trees_, or kNone: not yet solved
+    std::int32_t tree;    // its best tree in trees_, or kNone: not yet solved
+    std::int32_t clause;  // that this tree breaks, or kNone: none that is known
     bool operator<(const Entry& other) const {
       return weight < other.weight || (!(other.weight < weight) && sequence < other.sequence);
     }
@@ -72,13 +77,22 @@ class LegalQueue {
   struct Mend {
     Node node;
     bool take;
-    std::uint32_t begin, end;
+    std::uint32_t begin, end;  // in named_
+  };
+  // A clause in terms of the solver's edges.
+  struct Known {
+    std::uint32_t begin, end;  // in mends_
+    bool alive;                // false: no tree of the solver breaks it
+  };
+  struct Broken {
+    W cost;  // of mending it, at least
+    std::int32_t clause;
   };
 
   std::int32_t add_step(std::int32_t before, Edge edge, bool include);
   std::int32_t keep_to(std::int32_t steps, const Mend& mend);
   std::int32_t keep_from(std::int32_t steps, const Mend& mend);
-  void push(W weight, std::int32_t steps, std::int32_t tree);
+  void push(W weight, std::int32_t steps, std::int32_t tree, std::int32_t clause = kNone);
   Entry pop();
   void apply(std::int32_t steps);
   bool solve(std::int32_t steps);
@@ -87,12 +101,18 @@ class LegalQueue {
   }
   std::int32_t store();
   void take(const Entry& entry);
-  const Clause* broken();
+  bool legal();
 
   void push_solved(std::int32_t steps);
-  void mend(const Entry& entry, const Clause& clause);
-  void list_mends(const Clause& clause);
-  void name_edges(const std::vector<ClauseEdge>& edges, bool take);
+  void learn_clauses();
+  bool name_edges(const std::vector<ClauseEdge>& edges, bool take);
+  bool is_named(const Mend& mend, Edge edge) const;
+  bool breaks(const Known& clause) const;
+  std::optional<W> cost(const Mend& mend);
+  std::optional<W> cost(const Known& clause);
+  bool list_broken();
+  W cost_of_all();
+  void mend(const Entry& entry);
   void split(const Entry& entry);
 
   Solver* solver_ = nullptr;
@@ -114,10 +134,12 @@ class LegalQueue {
   std::vector<EdgeId> edges_;
   std::vector<Node> node_of_;  // of the solver, per word; 0 where it knows none
 
-  // The clause it breaks.
+  // The clauses seen.
+  std::vector<Known> known_;
   std::vector<Mend> mends_;
   std::vector<Edge> named_;
-  std::vector<std::uint8_t> mentioned_;  // per node of the solver
+  std::vector<Broken> broken_;
+  std::vector<std::uint8_t> marked_;  // per node of the solver
   std::vector<typename Solver::Swap> swaps_;
 };
 

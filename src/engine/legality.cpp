@@ -1,6 +1,6 @@
 #include "engine/legality.hpp"
 
-#include <stdexcept>
+#include <coppice/error.hpp>
 #include <string>
 
 namespace coppice::engine {
@@ -13,16 +13,14 @@ void Legality::prepare(Graph graph, const std::vector<Rule>& rules) {
   for (const Rule& rule : rules) judges_.push_back(rule.prepare(graph));
 }
 
-const Clause* Legality::broken_by(const TreeRef& tree) {
-  for (const Clause& clause : clauses_)
-    if (breaks(tree, clause)) return &clause;
+bool Legality::breaks_rule(const TreeRef& tree) {
   for (std::size_t i = 0; i < judges_.size(); ++i) {
     if (!judges_[i](tree, broken_)) continue;
     check((*rules_)[i], tree);
     clauses_.push_back(broken_);
-    return &clauses_.back();
+    return true;
   }
-  return nullptr;
+  return false;
 }
 
 bool Legality::allows(const Solution& best, const CandidateList& candidates,
@@ -34,7 +32,10 @@ bool Legality::allows(const Solution& best, const CandidateList& candidates,
     heads_[place_of(edge.dependent)] = edge.head;
     if (!edges_.empty()) edges_[place_of(edge.dependent)] = edge.edge;
   }
-  return broken_by({heads_, edges_}) == nullptr;
+  const TreeRef tree{heads_, edges_};
+  for (const Clause& clause : clauses_)
+    if (breaks(tree, clause)) return false;
+  return !breaks_rule(tree);
 }
 
 void Legality::keep_legal(const Solution& best, const CandidateList& candidates,
@@ -48,7 +49,7 @@ void Legality::keep_legal(const Solution& best, const CandidateList& candidates,
 // A clause that the tree does not break would be asked for again without end.
 void Legality::check(const Rule& rule, const TreeRef& tree) const {
   auto fail = [&](const std::string& why) {
-    throw std::invalid_argument("rule " + rule.name() + ": " + why);
+    throw Error(ErrorCode::bad_constraint, "rule " + rule.name() + ": " + why);
   };
   const auto nodes = static_cast<Node>(tree.heads.size());
   for (const auto* edges : {&broken_.without, &broken_.with})

@@ -22,8 +22,10 @@ class Legality {
   // No rules: all trees are legal.
   bool empty() const { return judges_.empty(); }
 
-  // A clause that the tree breaks, valid until the next call; null where the tree is legal.
-  const Clause* broken_by(const TreeRef& tree);
+  // Asks the rules. False where the tree is legal; else a clause that it breaks is added to
+  // clauses().
+  bool breaks_rule(const TreeRef& tree);
+  const std::vector<Clause>& clauses() const { return clauses_; }
 
   // Is the best tree with these replacements legal?
   bool allows(const Solution& best, const CandidateList& candidates,

@@ -195,6 +195,7 @@ bool ListSolver<W>::solve() {
   cursor_.resize(nodes);
   cell_.resize(nodes);
   open_root_edge_ = kNone;
+  numbered_ = false;
   const bool found =
       forest_.contract([&](Component c) { return pick(c); },
                        [&](Component c) { return Component(edges_[picked_[c]].head); },
@@ -225,7 +226,10 @@ void ListSolver<W>::expand() {
 // The sums of y outwards. The component that the open root edge entered counts 0: no other edge
 // enters it.
 template <class W>
-void ListSolver<W>::sum_outwards() {
+void ListSolver<W>::number_components() {
+  if (numbered_) return;
+  numbered_ = true;
+  intervals_.build(nodes_, forest_.parents());
   above_.resize(y_.size());
   for (Component c = forest_.end(); --c > Component(0);) {
     const Component outer = forest_.parent(c);
@@ -235,13 +239,26 @@ void ListSolver<W>::sum_outwards() {
 }
 
 template <class W>
+W ListSolver<W>::reduced_cost(Edge e) {
+  const Node t = edges_[e].node, s = edges_[e].head;
+  if (open_ && s == 0) return W{};
+  W sum = y_[Component(t)];
+  if (forest_.parent(Component(t)) != kNoComponent) {
+    number_components();
+    for (Component c = forest_.parent(Component(t));
+         c != kNoComponent && !intervals_.contains(c, s); c = forest_.parent(c))
+      if (open_root_edge_ == kNone || open_component_ != c) sum += y_[c];
+  }
+  return std::max(W{}, static_cast<W>(sum - edges_[e].weight));
+}
+
+template <class W>
 bool ListSolver<W>::swaps(W limit, std::size_t most, std::vector<Swap>& swaps) {
   preorder_.build(nodes_, [&](Node v) { return edges_[tree_[v]].head; });
   swaps.clear();
   swap_nodes(limit, swaps);
   if (forest_.end() > Component(nodes_)) {
-    intervals_.build(nodes_, forest_.parents());
-    sum_outwards();
+    number_components();
     swap_components(limit, swaps);
   }
   return keep_cheapest(most, swaps);

@@ -73,6 +73,10 @@ class ListSolver {
   // too many. Edges that are required have none, nor has the open root edge; the alternatives are
   // no root edges under the single-root rule.
   bool swaps(W limit, std::size_t most, std::vector<Swap>& swaps);
+  // What every tree with this edge costs at least (section 1); 0 for root edges where the root is
+  // open, of which this is not known.
+  W reduced_cost(Edge edge);
+  bool may_take(Edge edge) const { return excluded_[edge] == 0; }
   // The least that a tree with another root edge costs, after a solve with an open root.
   std::optional<W> root_swap() const;
 
@@ -102,7 +106,7 @@ class ListSolver {
   Component merge(std::span<const Component> cycle);
   void expand();
 
-  void sum_outwards();
+  void number_components();
   Component nearest_open(Component c);
   void swap_nodes(W limit, std::vector<Swap>& swaps) const;
   void list_entering(W limit);
@@ -133,6 +137,8 @@ class ListSolver {
   std::optional<W> second_root_;                 // the next best root edge into that
   std::vector<std::pair<Component, W>> inside_;  // members, with what was picked around them
   W weight_{};
+
+  bool numbered_ = false;  // number_components() has been called
 
   // Of swaps().
   Preorder preorder_;

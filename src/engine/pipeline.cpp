@@ -1,4 +1,5 @@
 #include "engine/pipeline.hpp"
+#include "graph/tree_builder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -72,18 +73,23 @@ void Pipeline::set_budget(std::optional<std::int64_t> solves) {
 
 // Often enough of the best trees are legal. True if so.
 bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees) {
-  constexpr std::int64_t kFew = 1 << 12;
+  constexpr std::int64_t kFew = 1 << 10, kMore = 8;
   if (rounding_.imprecise() || k > kFew) return false;
-  if (!legality_.allows(solution(), candidates_.list(), {})) return false;
-  if (k == 1) {
+  const bool best_is_legal = legality_.allows(solution(), candidates_.list(), {});
+  if (best_is_legal && k == 1) {
     report_.write_best(trees);
     return true;
   }
-  const double up_to = std::min(bound(k), max_gap);
-  enumerate(up_to);
-  if (!enumeration_.legal_among_best(k, up_to, found_)) return false;
-  report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
-  return true;
+  if (max_gap < kInfinity && !best_is_legal) return false;
+  for (const std::int64_t listed : {best_is_legal ? k : 0, kMore * (k + 1)}) {
+    if (listed == 0) continue;
+    const double up_to = std::min(bound(listed), max_gap);
+    enumerate(up_to);
+    if (!enumeration_.legal_among_best(k, listed, up_to, found_)) continue;
+    report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
+    return true;
+  }
+  return false;
 }
 
 // The bound on the K-th gap counts illegal trees, so it is no bound here: stages of growing gap,
@@ -102,7 +108,7 @@ void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
       report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
     if (max_gap < kInfinity && !trees.empty() && gap_of(trees.score(0)) + max_gap <= up_to)
       enough = true;
-    if (out_of_budget() && !enough) trees.stop_at(score_ahead());
+    if (out_of_budget() && !enough) TreeBuilder(trees).stop_at(score_ahead());
     if (enough || out_of_budget() || up_to == kInfinity) return;
   }
 }

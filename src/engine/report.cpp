@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/tree_builder.hpp"
+
 namespace coppice::engine {
 
 void Report::start(const Solver& solver, const Solution& solution, bool integral,
@@ -14,8 +16,8 @@ void Report::start(const Solver& solver, const Solution& solution, bool integral
 }
 
 void Report::write_best(TreeList& trees) const {
-  trees.start(1, solution_->head, solution_->edge, tuning_.long_list);
-  trees.fill(0, reported(scores_->best()), reported(scores_->integer_best()), {});
+  TreeBuilder(trees).start(1, solution_->head, solution_->edge, tuning_.long_list);
+  TreeBuilder(trees).fill(0, reported(scores_->best()), reported(scores_->integer_best()), {});
 }
 
 void Report::write(const FoundTrees& found, const CandidateList& candidates, const Range& range,
@@ -25,19 +27,19 @@ void Report::write(const FoundTrees& found, const CandidateList& candidates, con
   cut(range, order);
   const std::span<const double> scores = scores_->scores();
   const std::span<const std::int64_t> integers = scores_->integer_scores();
-  trees.start(order.size(), solution_->head, solution_->edge, tuning_.long_list);
+  TreeBuilder(trees).start(order.size(), solution_->head, solution_->edge, tuning_.long_list);
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     const std::uint32_t tree = order[rank];
     const double score = reported(scores[tree]);
     const std::int64_t integer_score = integers.empty() ? 0 : reported(integers[tree]);
-    if (trees.keeps_changes()) {
+    if (TreeBuilder(trees).keeps_changes()) {
       changes_.clear();
       for (CandidateId i : found[tree])
         changes_.push_back({candidates[i].dependent, candidates[i].head, candidates[i].edge});
-      trees.fill(rank, score, integer_score, changes_);
+      TreeBuilder(trees).fill(rank, score, integer_score, changes_);
       continue;
     }
-    const TreeList::Row row = trees.fill(rank, score, integer_score);
+    const TreeBuilder::Row row = TreeBuilder(trees).fill(rank, score, integer_score);
     for (CandidateId i : found[tree]) {
       const Candidate& edge = candidates[i];
       row.heads[place_of(edge.dependent)] = edge.head;

@@ -12,6 +12,7 @@
 #include "engine/scores.hpp"
 #include "engine/solver.hpp"
 #include "engine/tuning.hpp"
+#include "graph/tree_builder.hpp"
 
 namespace coppice::engine {
 
@@ -53,7 +54,7 @@ class Report {
   FloatScores float_scores_;
   IntegerScores integer_scores_;
   Scores* scores_ = nullptr;  // one of the two
-  std::vector<TreeList::Change> changes_;
+  std::vector<TreeBuilder::Change> changes_;
 };
 
 }  // namespace coppice::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/constraints.hpp"
+#include "graph/tree_builder.hpp"
 
 namespace coppice::engine {
 
@@ -18,7 +19,7 @@ Stream::Stream(Graph graph, const Which& which, const HowMany& how_many, const T
 
 void Stream::reset_stage() {
   const Graph graph = graph_.get();
-  stage_.reset(graph.nodes(), graph.multigraph() != nullptr, graph.scalar() == Scalar::int64);
+  TreeBuilder(stage_).reset(graph);
   given_ = 0;
 }
 

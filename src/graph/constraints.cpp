@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <coppice/error.hpp>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 namespace coppice {
@@ -21,7 +21,7 @@ std::string text(Arc arc) {
 
 void check_arc(const char* what, Arc arc, Node nodes) {
   auto fail = [&](const std::string& why) {
-    throw std::invalid_argument(std::string(what) + " edge " + text(arc) + ": " + why);
+    throw Error(ErrorCode::bad_constraint, std::string(what) + " edge " + text(arc) + ": " + why);
   };
   if (arc.head < 0 || arc.head >= nodes)
     fail("head " + std::to_string(arc.head) + " is not a node 0.." + std::to_string(nodes - 1));
@@ -34,11 +34,12 @@ void check_arc(const char* what, Arc arc, Node nodes) {
 Arc arc_of(Graph graph, const char* what, EdgeId edge) {
   const Multigraph* edges = graph.multigraph();
   if (edges == nullptr)
-    throw std::invalid_argument(std::string(what) + " edge id " + std::to_string(edge) +
-                                ": a score matrix has arcs, not edge ids");
+    throw Error(ErrorCode::bad_constraint, std::string(what) + " edge id " + std::to_string(edge) +
+                                               ": a score matrix has arcs, not edge ids");
   if (edge < 0 || edge >= edges->edges())
-    throw std::invalid_argument(std::string(what) + " edge id " + std::to_string(edge) +
-                                " is not an edge 0.." + std::to_string(edges->edges() - 1));
+    throw Error(ErrorCode::bad_constraint, std::string(what) + " edge id " + std::to_string(edge) +
+                                               " is not an edge 0.." +
+                                               std::to_string(edges->edges() - 1));
   return {edges->source(edge), edges->target(edge)};
 }
 
@@ -46,15 +47,16 @@ Arc arc_of(Graph graph, const char* what, EdgeId edge) {
 
 void check_limits(const HowMany& how_many, bool must_end) {
   if (how_many.k && *how_many.k < 1)
-    throw std::invalid_argument("k is " + std::to_string(*how_many.k) + ", must be at least 1");
+    throw Error(ErrorCode::bad_argument,
+                "k is " + std::to_string(*how_many.k) + ", must be at least 1");
   if (how_many.max_gap && !(*how_many.max_gap >= 0.0))
-    throw std::invalid_argument("max_gap is " + std::to_string(*how_many.max_gap) +
-                                ", must be 0 or more");
+    throw Error(ErrorCode::bad_argument,
+                "max_gap is " + std::to_string(*how_many.max_gap) + ", must be 0 or more");
   if (how_many.budget && *how_many.budget < 1)
-    throw std::invalid_argument("budget is " + std::to_string(*how_many.budget) +
-                                ", must be at least 1");
+    throw Error(ErrorCode::bad_argument,
+                "budget is " + std::to_string(*how_many.budget) + ", must be at least 1");
   if (must_end && !how_many.k && !how_many.max_gap)
-    throw std::invalid_argument("give k, max_gap or both: how many trees are wanted?");
+    throw Error(ErrorCode::bad_argument, "give k, max_gap or both: how many trees are wanted?");
 }
 
 void Constraints::load(Graph graph, const Which& which) {
@@ -82,7 +84,7 @@ void Constraints::load(Graph graph, const Which& which) {
 void Constraints::require(Graph graph, Arc arc, EdgeId edge, RootRule rule) {
   check_arc("required", arc, graph.nodes());
   auto fail = [&](const std::string& why) {
-    throw std::invalid_argument("required edge " + text(arc) + ": " + why);
+    throw Error(ErrorCode::bad_constraint, "required edge " + text(arc) + ": " + why);
   };
   Node& head = required_head_[at(arc.dependent)];
   EdgeId& parallel = required_edge_[at(arc.dependent)];

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <coppice/error.hpp>
 #include <coppice/graph.hpp>
 #include <coppice/tree.hpp>
 #include <cstdint>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -95,8 +95,8 @@ template <class W>
 void EdgeTable<W>::load(const DenseView& view) {
   auto words = static_cast<std::int64_t>(view.words());
   if (words * words > std::numeric_limits<EdgeIndex>::max())
-    throw std::invalid_argument("score matrix too large: " + std::to_string(words) +
-                                " words, at most 46340");
+    throw Error(ErrorCode::bad_graph,
+                "score matrix too large: " + std::to_string(words) + " words, at most 46340");
   source_.reserve(static_cast<std::size_t>(words * words));
   weight_.reserve(static_cast<std::size_t>(words * words));
   begin_.push_back(0);

@@ -1,6 +1,6 @@
 #include <cmath>
+#include <coppice/error.hpp>
 #include <coppice/graph.hpp>
-#include <stdexcept>
 #include <string>
 
 namespace coppice {
@@ -8,11 +8,11 @@ namespace {
 
 Node checked_nodes(std::int64_t nodes) {
   if (nodes < 2)
-    throw std::invalid_argument("empty graph: " + std::to_string(nodes) +
-                                " nodes, need the root and at least one word");
+    throw Error(ErrorCode::bad_graph, "empty graph: " + std::to_string(nodes) +
+                                          " nodes, need the root and at least one word");
   if (nodes > kMaxNodes)
-    throw std::invalid_argument("graph too large: " + std::to_string(nodes) + " nodes, at most " +
-                                std::to_string(kMaxNodes));
+    throw Error(ErrorCode::bad_graph, "graph too large: " + std::to_string(nodes) +
+                                          " nodes, at most " + std::to_string(kMaxNodes));
   return static_cast<Node>(nodes);
 }
 
@@ -25,7 +25,7 @@ DenseView::DenseView(const void* data, std::int64_t nodes, std::ptrdiff_t head_s
       dependent_stride_(dependent_stride),
       nodes_(checked_nodes(nodes)),
       scalar_(scalar) {
-  if (data == nullptr) throw std::invalid_argument("score matrix: null pointer");
+  if (data == nullptr) throw Error(ErrorCode::bad_graph, "score matrix: null pointer");
 }
 
 DenseView::DenseView(const float* data, std::int64_t nodes, std::ptrdiff_t head_stride,
@@ -55,23 +55,23 @@ double DenseView::weight(Node head, Node dependent) const {
 Multigraph::Multigraph(std::int64_t nodes, Scalar scalar)
     : nodes_(checked_nodes(nodes)), scalar_(scalar) {
   if (scalar == Scalar::float32)
-    throw std::invalid_argument("multigraph weights are float64 or int64, not float32");
+    throw Error(ErrorCode::bad_graph, "multigraph weights are float64 or int64, not float32");
 }
 
 EdgeId Multigraph::add_endpoints(Node source, Node target, Scalar scalar) {
   auto edge = std::to_string(sources_.size());
   auto check_node = [&](const char* end, Node node) {
     if (node < 0 || node >= nodes_)
-      throw std::invalid_argument("edge " + edge + ": " + end + " " + std::to_string(node) +
-                                  " is not a node 0.." + std::to_string(nodes_ - 1));
+      throw Error(ErrorCode::bad_graph, "edge " + edge + ": " + end + " " + std::to_string(node) +
+                                            " is not a node 0.." + std::to_string(nodes_ - 1));
   };
   check_node("source", source);
   check_node("target", target);
   if (scalar != scalar_)
-    throw std::invalid_argument("edge " + edge + ": weight is not of the graph's type (" +
-                                (scalar_ == Scalar::int64 ? "int64" : "float64") + ")");
+    throw Error(ErrorCode::bad_graph, "edge " + edge + ": weight is not of the graph's type (" +
+                                          (scalar_ == Scalar::int64 ? "int64" : "float64") + ")");
   if (sources_.size() >= static_cast<std::size_t>(std::numeric_limits<EdgeId>::max()))
-    throw std::invalid_argument("edge " + edge + ": too many edges");
+    throw Error(ErrorCode::bad_graph, "edge " + edge + ": too many edges");
   sources_.push_back(source);
   targets_.push_back(target);
   return static_cast<EdgeId>(sources_.size() - 1);
@@ -79,9 +79,10 @@ EdgeId Multigraph::add_endpoints(Node source, Node target, Scalar scalar) {
 
 EdgeId Multigraph::add_edge(Node source, Node target, double weight) {
   if (std::isnan(weight) || weight == std::numeric_limits<double>::infinity())
-    throw std::invalid_argument("edge " + std::to_string(sources_.size()) + " (" +
-                                std::to_string(source) + " -> " + std::to_string(target) +
-                                "): weight is " + (std::isnan(weight) ? "NaN" : "+inf"));
+    throw Error(ErrorCode::bad_weight, "edge " + std::to_string(sources_.size()) + " (" +
+                                           std::to_string(source) + " -> " +
+                                           std::to_string(target) + "): weight is " +
+                                           (std::isnan(weight) ? "NaN" : "+inf"));
   EdgeId edge = add_endpoints(source, target, Scalar::float64);
   weights_.push_back(weight);
   return edge;
@@ -108,9 +109,10 @@ template <class W>
 Multigraph build(std::int64_t nodes, Scalar scalar, std::span<const Node> sources,
                  std::span<const Node> targets, std::span<const W> weights) {
   if (sources.size() != targets.size() || sources.size() != weights.size())
-    throw std::invalid_argument("edge arrays differ in length: " + std::to_string(sources.size()) +
-                                " sources, " + std::to_string(targets.size()) + " targets, " +
-                                std::to_string(weights.size()) + " weights");
+    throw Error(ErrorCode::bad_graph,
+                "edge arrays differ in length: " + std::to_string(sources.size()) + " sources, " +
+                    std::to_string(targets.size()) + " targets, " + std::to_string(weights.size()) +
+                    " weights");
   Multigraph graph(nodes, scalar);
   graph.reserve(sources.size());
   for (std::size_t e = 0; e < sources.size(); ++e)

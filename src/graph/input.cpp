@@ -1,21 +1,22 @@
 #include "graph/input.hpp"
 
-#include <stdexcept>
+#include <coppice/error.hpp>
 #include <string>
 
 namespace coppice {
 
 void reject_weight(Node head, Node dependent, double weight) {
-  throw std::invalid_argument(
-      "weight of " + std::to_string(head) + " -> " + std::to_string(dependent) + " is " +
-      (std::isnan(weight) ? "NaN" : "+inf") + "; weights are finite, or -inf for a missing edge");
+  throw Error(ErrorCode::bad_weight, "weight of " + std::to_string(head) + " -> " +
+                                         std::to_string(dependent) + " is " +
+                                         (std::isnan(weight) ? "NaN" : "+inf") +
+                                         "; weights are finite, or -inf for a missing edge");
 }
 
 void reject_magnitude(double magnitude, Node nodes, Scalar scalar) {
-  throw std::invalid_argument("a weight of magnitude " + std::to_string(magnitude) +
-                              " is too large: the sum over a tree of " + std::to_string(nodes - 1) +
-                              " edges could overflow " +
-                              (scalar == Scalar::int64 ? "int64" : "float64"));
+  throw Error(ErrorCode::bad_weight, "a weight of magnitude " + std::to_string(magnitude) +
+                                         " is too large: the sum over a tree of " +
+                                         std::to_string(nodes - 1) + " edges could overflow " +
+                                         (scalar == Scalar::int64 ? "int64" : "float64"));
 }
 
 }  // namespace coppice

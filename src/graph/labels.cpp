@@ -1,7 +1,7 @@
 #include <cmath>
+#include <coppice/error.hpp>
 #include <coppice/labels.hpp>
 #include <limits>
-#include <stdexcept>
 #include <string>
 
 #include "graph/input.hpp"
@@ -12,16 +12,17 @@ namespace coppice {
 LabelledGraph label_arcs(const DenseView& arcs, const LabelScores& label_scores) {
   auto nodes = static_cast<std::size_t>(arcs.nodes());
   if (label_scores.per_arc < 1)
-    throw std::invalid_argument("per_arc is " + std::to_string(label_scores.per_arc) +
-                                ", must be at least 1");
+    throw Error(ErrorCode::bad_argument,
+                "per_arc is " + std::to_string(label_scores.per_arc) + ", must be at least 1");
   auto per_arc = static_cast<std::size_t>(label_scores.per_arc);
   auto check_size = [&](const char* what, std::size_t size) {
     if (size != nodes * nodes * per_arc)
-      throw std::invalid_argument(std::string(what) + " has " + std::to_string(size) +
-                                  " entries, need " + std::to_string(nodes * nodes * per_arc));
+      throw Error(ErrorCode::bad_argument, std::string(what) + " has " + std::to_string(size) +
+                                               " entries, need " +
+                                               std::to_string(nodes * nodes * per_arc));
   };
   check_size("label scores", label_scores.scores.size());
-  if (!label_scores.labels.empty()) check_size("labels", label_scores.labels.size());
+  if (!label_scores.ids.empty()) check_size("label ids", label_scores.ids.size());
 
   LabelledGraph labelled{Multigraph(arcs.nodes()), {}};
   labelled.graph.reserve((nodes - 1) * (nodes - 1) * per_arc);
@@ -41,8 +42,8 @@ LabelledGraph label_arcs(const DenseView& arcs, const LabelScores& label_scores)
         check_weight(head, dependent, label);
         if (label == kNoWeight) continue;
         labelled.graph.add_edge(head, dependent, arc + label);
-        labelled.labels.push_back(label_scores.labels.empty() ? static_cast<std::int32_t>(choice)
-                                                              : label_scores.labels[at]);
+        labelled.labels.push_back(label_scores.ids.empty() ? static_cast<std::int32_t>(choice)
+                                                           : label_scores.ids[at]);
       }
     }
   }

@@ -3,11 +3,27 @@
 #include <coppice/tree.hpp>
 #include <mutex>
 
+#include "graph/tree_builder.hpp"
+
 namespace coppice {
 
 Tree TreeRef::copy() const {
   return {{heads.begin(), heads.end()}, {edges.begin(), edges.end()}, score, integer_score};
 }
+
+namespace {
+
+using Change = TreeBuilder::Change;
+
+void write(TreeBuilder::Row row, std::span<const Change> changes) {
+  for (const Change& change : changes) {
+    auto node = static_cast<std::size_t>(change.node);
+    row.heads[node] = change.head;
+    if (!row.edges.empty()) row.edges[node] = change.edge;
+  }
+}
+
+}  // namespace
 
 struct TreeList::Compact {
   std::vector<Change> changes;
@@ -41,21 +57,16 @@ const TreeList::Rows& TreeList::rows() const {
     rows.heads.resize(size() * base_.heads.size());
     rows.edges.resize(size() * base_.edges.size());
     for (std::size_t rank = 0; rank < size(); ++rank) {
-      Row to = row(rows, rank);
+      const std::size_t nodes = base_.heads.size();
+      TreeBuilder::Row to{
+          std::span(rows.heads).subspan(rank * nodes, nodes),
+          std::span(rows.edges).subspan(with_edges_ ? rank * nodes : 0, with_edges_ ? nodes : 0)};
       std::copy(base_.heads.begin(), base_.heads.end(), to.heads.begin());
       std::copy(base_.edges.begin(), base_.edges.end(), to.edges.begin());
       write(to, compact_->of(rank));
     }
   });
   return compact_->rows;
-}
-
-void TreeList::write(Row row, std::span<const Change> changes) const {
-  for (const Change& change : changes) {
-    auto node = static_cast<std::size_t>(change.node);
-    row.heads[node] = change.head;
-    if (with_edges_) row.edges[node] = change.edge;
-  }
 }
 
 std::span<const Node> TreeList::heads(std::size_t rank) const {
@@ -84,57 +95,60 @@ double TreeList::gap(std::size_t rank) const {
   return std::abs(scores_[0] - scores_[rank]);
 }
 
-void TreeList::reset(Node nodes, bool with_edges, bool with_integer_scores) {
-  complete_ = true;
-  nodes_ = nodes;
-  with_edges_ = with_edges;
-  with_integer_scores_ = with_integer_scores;
-  compact_.reset();
-  scores_.clear();
-  integer_scores_.clear();
+void TreeBuilder::reset(Node nodes, bool with_edges, bool with_integer_scores) {
+  trees_.complete_ = true;
+  trees_.nodes_ = nodes;
+  trees_.with_edges_ = with_edges;
+  trees_.with_integer_scores_ = with_integer_scores;
+  trees_.compact_.reset();
+  trees_.scores_.clear();
+  trees_.integer_scores_.clear();
 }
 
-TreeList::Row TreeList::append(double score, std::int64_t integer_score) {
-  scores_.push_back(score);
-  if (with_integer_scores_) integer_scores_.push_back(integer_score);
-  make_room(size());
-  return row(rows_, size() - 1);
+void TreeBuilder::reset(Graph graph) {
+  reset(graph.nodes(), graph.multigraph() != nullptr, graph.scalar() == Scalar::int64);
 }
 
-void TreeList::start(std::size_t size, std::span<const Node> heads, std::span<const EdgeId> edges,
-                     std::size_t long_list) {
-  auto nodes = static_cast<std::size_t>(nodes_);
-  base_.heads.assign(heads.begin(), heads.end());
-  base_.edges.assign(edges.begin(), edges.end());
-  scores_.resize(size);
-  if (with_integer_scores_) integer_scores_.resize(size);
-  if (size * nodes > long_list) {
-    compact_ = std::make_shared<Compact>();
-    return;
-  }
-  make_room(size);
+TreeBuilder::Row TreeBuilder::append(double score, std::int64_t integer_score) {
+  trees_.scores_.push_back(score);
+  if (trees_.with_integer_scores_) trees_.integer_scores_.push_back(integer_score);
+  make_room(trees_.size());
+  return row(trees_.size() - 1);
+}
+
+void TreeBuilder::start(std::size_t size, std::span<const Node> heads,
+                        std::span<const EdgeId> edges, std::size_t long_list) {
+  trees_.base_.heads.assign(heads.begin(), heads.end());
+  trees_.base_.edges.assign(edges.begin(), edges.end());
+  trees_.scores_.resize(size);
+  if (trees_.with_integer_scores_) trees_.integer_scores_.resize(size);
+  if (size * static_cast<std::size_t>(trees_.nodes_) > long_list)
+    trees_.compact_ = std::make_shared<TreeList::Compact>();
+  else
+    make_room(size);
 }
 
 // Never less than before: what was written once need not be cleared again.
-void TreeList::make_room(std::size_t size) {
-  const std::size_t entries = size * static_cast<std::size_t>(nodes_);
-  if (rows_.heads.size() < entries) rows_.heads.resize(entries);
-  if (with_edges_ && rows_.edges.size() < entries) rows_.edges.resize(entries);
+void TreeBuilder::make_room(std::size_t size) {
+  auto& [heads, edges] = trees_.rows_;
+  const std::size_t entries = size * static_cast<std::size_t>(trees_.nodes_);
+  if (heads.size() < entries) heads.resize(entries);
+  if (trees_.with_edges_ && edges.size() < entries) edges.resize(entries);
 }
 
-// In the order of ranks.
-void TreeList::fill(std::size_t rank, double score, std::int64_t integer_score,
-                    std::span<const Change> changes) {
+void TreeBuilder::fill(std::size_t rank, double score, std::int64_t integer_score,
+                       std::span<const Change> changes) {
   if (!keeps_changes()) return write(fill(rank, score, integer_score), changes);
-  scores_[rank] = score;
-  if (with_integer_scores_) integer_scores_[rank] = integer_score;
-  compact_->changes.insert(compact_->changes.end(), changes.begin(), changes.end());
-  compact_->end.push_back(compact_->changes.size());
+  trees_.scores_[rank] = score;
+  if (trees_.with_integer_scores_) trees_.integer_scores_[rank] = integer_score;
+  auto& compact = *trees_.compact_;
+  compact.changes.insert(compact.changes.end(), changes.begin(), changes.end());
+  compact.end.push_back(compact.changes.size());
 }
 
-void TreeList::stop_at(double bound) {
-  complete_ = false;
-  bound_ = bound;
+void TreeBuilder::stop_at(double bound) {
+  trees_.complete_ = false;
+  trees_.bound_ = bound;
 }
 
 }  // namespace coppice

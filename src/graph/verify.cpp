@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <coppice/error.hpp>
 #include <coppice/verify.hpp>
-#include <stdexcept>
 #include <utility>
 
 #include "graph/constraints.hpp"
@@ -18,22 +18,23 @@ void for_each_tree_edge(Graph graph, std::span<const Node> heads, std::span<cons
                         Visit visit) {
   auto nodes = at(graph.nodes());
   if (heads.size() != nodes)
-    throw std::invalid_argument("heads has " + std::to_string(heads.size()) + " entries, need " +
-                                std::to_string(nodes));
+    throw Error(ErrorCode::bad_tree, "heads has " + std::to_string(heads.size()) +
+                                         " entries, need " + std::to_string(nodes));
   const Multigraph* multigraph = graph.multigraph();
   if (multigraph != nullptr && edges.size() != nodes)
-    throw std::invalid_argument("edges has " + std::to_string(edges.size()) + " entries, need " +
-                                std::to_string(nodes));
+    throw Error(ErrorCode::bad_tree, "edges has " + std::to_string(edges.size()) +
+                                         " entries, need " + std::to_string(nodes));
   for (Node v = 1; v < graph.nodes(); ++v) {
     Node head = heads[at(v)];
     if (head < 0 || head >= graph.nodes() || head == v)
-      throw std::invalid_argument("head of " + std::to_string(v) + " is " + std::to_string(head));
+      throw Error(ErrorCode::bad_tree,
+                  "head of " + std::to_string(v) + " is " + std::to_string(head));
     EdgeId edge = multigraph == nullptr ? kNoEdge : edges[at(v)];
     if (multigraph != nullptr &&
         (edge < 0 || edge >= multigraph->edges() || multigraph->source(edge) != head ||
          multigraph->target(edge) != v))
-      throw std::invalid_argument("edge " + std::to_string(edge) + " is not one from " +
-                                  std::to_string(head) + " to " + std::to_string(v));
+      throw Error(ErrorCode::bad_tree, "edge " + std::to_string(edge) + " is not one from " +
+                                           std::to_string(head) + " to " + std::to_string(v));
     visit(head, v, edge);
   }
 }
@@ -103,8 +104,8 @@ std::int64_t integer_score(Graph graph, std::span<const Node> heads,
     std::int64_t weight = graph.dense() ? graph.dense()->at<std::int64_t>(head, v)
                                         : graph.multigraph()->integer_weight(edge);
     if (__builtin_add_overflow(sum, weight, &sum))
-      throw std::invalid_argument("the sum of the weights up to word " + std::to_string(v) +
-                                  " overflows int64");
+      throw Error(ErrorCode::bad_weight,
+                  "the sum of the weights up to word " + std::to_string(v) + " overflows int64");
   });
   return sum;
 }

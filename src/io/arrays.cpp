@@ -134,7 +134,7 @@ class ArrayReader : public Reader {
     }
     if (nodes_ < 1) fail("matrices without nodes");
     if (nodes_ - 1 > options_.limits.max_words) {
-      fail(fmt::format("matrices of {} nodes; at most {} words are allowed (--max-words)", nodes_,
+      fail(fmt::format("matrices of {} nodes; at most {} words are allowed", nodes_,
                        options_.limits.max_words));
     }
     if (arrays_.lengths && arrays_.sums.totals.sentences != totals_.sentences) {
@@ -216,8 +216,7 @@ class ArrayReader : public Reader {
       return fmt::format("{} words do not fit a matrix of {} nodes", words, nodes_);
     }
     if (words > options_.limits.max_words) {
-      return fmt::format("{} words; at most {} are allowed (--max-words)", words,
-                         options_.limits.max_words);
+      return fmt::format("{} words; at most {} are allowed", words, options_.limits.max_words);
     }
     return {};
   }

@@ -86,8 +86,7 @@ class SentenceEvents : public JsonEvents {
 
   bool add_score(double value) {
     if (column_ > limits_.max_words) {
-      return fail(
-          fmt::format("more than {} words are not allowed (--max-words)", limits_.max_words));
+      return fail(fmt::format("more than {} words are not allowed", limits_.max_words));
     }
     values_->push_back(value);
     ++column_;

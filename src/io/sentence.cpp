@@ -20,6 +20,17 @@ std::optional<Graph> Sentence::graph() const {
   return std::nullopt;
 }
 
+std::optional<Graph> Sentence::graph(Known& known) const {
+  known.words.clear();
+  for (const Token& token : tokens) known.words.push_back({token.upos, token.feats, token.misc});
+  known.facts = {.edge_labels = edge_labels, .label_names = {}, .words = known.words};
+  if (label_names) known.facts.label_names = *label_names;
+  const auto plain = graph();
+  if (!plain) return plain;
+  return plain->dense() ? Graph(*plain->dense(), known.facts)
+                        : Graph(*plain->multigraph(), known.facts);
+}
+
 void Sentence::clear() {
   index = 0;
   nodes = 0;

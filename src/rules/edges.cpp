@@ -1,7 +1,7 @@
 #include "rules/edges.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+#include <coppice/error.hpp>
 
 namespace coppice::rules {
 
@@ -47,7 +47,7 @@ namespace {
 
 const Facts* labelled(Graph graph, std::string_view rule) {
   auto fail = [&](const std::string& why) {
-    throw std::invalid_argument("rule " + std::string(rule) + ": " + why);
+    throw Error(ErrorCode::bad_argument, "rule " + std::string(rule) + ": " + why);
   };
   const Facts* facts = graph.facts();
   if (graph.multigraph() == nullptr || facts == nullptr || facts->label_names.empty())

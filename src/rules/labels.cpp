@@ -1,7 +1,7 @@
 // Rules on labels: at_most, leaves.
 #include <algorithm>
+#include <coppice/error.hpp>
 #include <coppice/rules.hpp>
-#include <stdexcept>
 #include <utility>
 
 #include "rules/edges.hpp"
@@ -30,7 +30,7 @@ class Marked {
       for (const std::string& label : labels)
         if (stands_for(label, edges_.names()[name])) marked_[name] = 1;
     if (std::find(marked_.begin(), marked_.end(), 1) == marked_.end())
-      throw std::invalid_argument("rule " + rule + ": the graph has none of these labels");
+      throw Error(ErrorCode::bad_argument, "rule " + rule + ": the graph has none of these labels");
   }
 
   bool operator()(const TreeRef& tree, Node v) const {
@@ -52,14 +52,14 @@ class Marked {
 };
 
 void need_labels(const std::string& rule, const std::vector<std::string>& labels) {
-  if (labels.empty()) throw std::invalid_argument("rule " + rule + ": which labels?");
+  if (labels.empty()) throw Error(ErrorCode::bad_argument, "rule " + rule + ": which labels?");
 }
 
 }  // namespace
 
 Rule at_most(std::int32_t n, std::vector<std::string> labels) {
   std::string name = "at-most=" + std::to_string(n) + ":" + joined(labels);
-  if (n < 0) throw std::invalid_argument("rule " + name + ": n must be at least 0");
+  if (n < 0) throw Error(ErrorCode::bad_argument, "rule " + name + ": n must be at least 0");
   need_labels(name, labels);
   return Rule(name, Rule::Prepare([=](Graph graph) {
                 return Rule::Judge(

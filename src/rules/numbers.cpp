@@ -2,10 +2,10 @@
 // sum_condition.
 #include <algorithm>
 #include <cmath>
+#include <coppice/error.hpp>
 #include <coppice/rules.hpp>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include "rules/edges.hpp"
@@ -15,15 +15,16 @@ namespace {
 
 void need_one_per_node(const std::string& rule, std::size_t given, Graph graph) {
   if (given != at(graph.nodes()))
-    throw std::invalid_argument("rule " + rule + ": " + std::to_string(given) +
-                                " numbers for the nodes 0.." + std::to_string(graph.words()));
+    throw Error(ErrorCode::bad_argument, "rule " + rule + ": " + std::to_string(given) +
+                                             " numbers for the nodes 0.." +
+                                             std::to_string(graph.words()));
 }
 
 void need_natural(const std::string& rule, const std::vector<std::int32_t>& numbers) {
   for (std::size_t v = 0; v < numbers.size(); ++v)
     if (numbers[v] < 0)
-      throw std::invalid_argument("rule " + rule + ": " + std::to_string(numbers[v]) +
-                                  " children for node " + std::to_string(v));
+      throw Error(ErrorCode::bad_argument, "rule " + rule + ": " + std::to_string(numbers[v]) +
+                                               " children for node " + std::to_string(v));
 }
 
 void count_children(const TreeRef& tree, std::vector<std::int32_t>& count) {
@@ -52,7 +53,7 @@ Rule::Judge at_most_children(Most most) {
 
 Rule max_children(std::int32_t d) {
   std::string name = "max-children=" + std::to_string(d);
-  if (d < 0) throw std::invalid_argument("rule " + name + ": must be at least 0");
+  if (d < 0) throw Error(ErrorCode::bad_argument, "rule " + name + ": must be at least 0");
   return Rule(name,
               Rule::Prepare([d](Graph) { return at_most_children([d](Node) { return d; }); }));
 }
@@ -163,7 +164,7 @@ class SumCondition {
 Rule sum_condition(std::vector<double> frequencies, std::int32_t samples, double tolerance) {
   std::string name = "sum-condition";
   auto fail = [&](const std::string& why) {
-    throw std::invalid_argument("rule " + name + ": " + why);
+    throw Error(ErrorCode::bad_argument, "rule " + name + ": " + why);
   };
   if (samples < 1) fail(std::to_string(samples) + " samples, must be at least 1");
   if (!(tolerance >= 0.0)) fail("tolerance " + std::to_string(tolerance) + ", must be 0 or more");

@@ -1,7 +1,7 @@
 // Rules on the shape of a tree: max_depth, projective.
 #include <algorithm>
+#include <coppice/error.hpp>
 #include <coppice/rules.hpp>
-#include <stdexcept>
 
 #include "rules/edges.hpp"
 
@@ -66,7 +66,7 @@ bool crosses(const TreeRef& tree, Clause& broken) {
 
 Rule max_depth(std::int32_t d) {
   std::string name = "max-depth=" + std::to_string(d);
-  if (d < 1) throw std::invalid_argument("rule " + name + ": must be at least 1");
+  if (d < 1) throw Error(ErrorCode::bad_argument, "rule " + name + ": must be at least 1");
   return Rule(name, Rule::Prepare([d](Graph) { return Rule::Judge(Depth(d)); }));
 }
 

@@ -5,10 +5,10 @@
 // them all makes a clause hold wherever else the word might go with such a label.
 #include <algorithm>
 #include <array>
+#include <coppice/error.hpp>
 #include <coppice/rules.hpp>
 #include <limits>
 #include <memory>
-#include <stdexcept>
 
 #include "rules/edges.hpp"
 #include "rules/ud_names.hpp"
@@ -121,9 +121,9 @@ class Validator {
  public:
   explicit Validator(Graph graph) : edges_(graph, "ud") {
     if (graph.facts()->words.size() != at(graph.words()))
-      throw std::invalid_argument("rule ud: needs the tags of all words; there are " +
-                                  std::to_string(graph.facts()->words.size()) + " for " +
-                                  std::to_string(graph.words()));
+      throw Error(ErrorCode::bad_argument, "rule ud: needs the tags of all words; there are " +
+                                               std::to_string(graph.facts()->words.size()) +
+                                               " for " + std::to_string(graph.words()));
     for (const std::string& name : edges_.names()) {
       relations_.push_back(relation_of(name));
       inner_subject_.push_back(kSubjects.has(relations_.back()) && name != "nsubj:outer" &&

@@ -1,12 +1,12 @@
 // An arc diagram: the words in a row, every arc above all the arcs it spans. The page's script
 // (page/script.js) draws the same way.
 #include <fmt/format.h>
+#include <coppice/error.hpp>
 
 #include <algorithm>
 #include <coppice/view.hpp>
 #include <cstdlib>
 #include <numeric>
-#include <stdexcept>
 #include <vector>
 
 #include "text/utf8.hpp"
@@ -191,7 +191,7 @@ class Diagram {
 std::string svg(const Picture& picture, std::size_t rank) {
   const std::size_t trees = picture.trees == nullptr ? 0 : picture.trees->size();
   if (rank >= trees) {
-    throw std::invalid_argument(fmt::format("tree {} of {}", rank, trees));
+    throw Error(ErrorCode::bad_argument, fmt::format("tree {} of {}", rank, trees));
   }
   return Diagram(picture, rank).draw();
 }

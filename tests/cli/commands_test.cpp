@@ -154,10 +154,10 @@ TEST_F(Commands, ThreadsEnginesAndShardsChangeNothing) {
     const std::string fast = run(made);
     made.decoding.threads = 3;
     EXPECT_EQ(run(made), fast);
-    made.decoding.engine = Engine::paper;
+    made.decoding.engine = find_engine("paper");
     EXPECT_EQ(run(made), fast);
     if (root == RootRule::any) {
-      made.decoding.engine = Engine::camerini;
+      made.decoding.engine = find_engine("camerini");
       EXPECT_EQ(run(made), fast);
     }
   }
@@ -216,9 +216,9 @@ TEST_F(Commands, OptionsThatCannotBe) {
   DecodeCommand made = command(kMarathi, 0);
   EXPECT_THROW(decode(made, log_), UsageError);
   made = command(kMarathi, 1);
-  made.decoding.engine = Engine::camerini;
+  made.decoding.engine = find_engine("camerini");
   EXPECT_THROW(decode(made, log_), UsageError);
-  made.decoding.engine = Engine::paper;
+  made.decoding.engine = find_engine("paper");
   made.decoding.which.forbidden = {{1, 2}};
   EXPECT_THROW(decode(made, log_), UsageError);
   made = command(kMarathi, 1);

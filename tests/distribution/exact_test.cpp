@@ -34,7 +34,7 @@ void expect_truth(const Matrix& matrix, const std::string& where) {
   for (RootRule rule : kBothRules) {
     SCOPED_TRACE(where + (rule == RootRule::any ? ", any root" : ", single root"));
     testing::Truth truth = testing::truth(matrix, rule);
-    TreeDistribution trees(matrix.view(), rule);
+    TreeDistribution trees(matrix.view(), {.root = rule});
     EXPECT_EQ(trees.empty(), truth.probability.empty());
     double digits = 1e-14 * matrix.nodes * largest_weight(matrix);
     if (trees.empty()) {
@@ -125,7 +125,7 @@ TEST(Exact, WeightsThatCountByTheirExponentOnly) {
     Matrix matrix = testing::random_matrix(4, Weights::wide, 1.0, seed);
     for (RootRule rule : kBothRules) {
       testing::Truth truth = testing::truth(matrix, rule);
-      TreeDistribution trees(matrix.view(), rule);
+      TreeDistribution trees(matrix.view(), {.root = rule});
       EXPECT_NEAR(trees.log_partition() / truth.log_partition, 1.0, 1e-12);
     }
   }
@@ -135,7 +135,7 @@ TEST(Exact, WeightsThatCountByTheirExponentOnly) {
 TEST(Exact, KeepsAllDigitsWhereTheDeterminantCancels) {
   for (double gap : {30.0, 100.0, 1000.0, 1e4}) {
     Matrix matrix = testing::matrix_of({{-gap, -gap - 1.0}, {0.0, 0.0}, {0.0, 0.0}});
-    TreeDistribution trees(matrix.view(), RootRule::single);
+    TreeDistribution trees(matrix.view(), {.root = RootRule::single});
     EXPECT_DOUBLE_EQ(trees.marginal(0, 1), 1.0 / (1.0 + std::exp(-1.0)));
     EXPECT_DOUBLE_EQ(trees.marginal(0, 2), std::exp(-1.0) / (1.0 + std::exp(-1.0)));
     EXPECT_NEAR(trees.log_partition(), -gap + std::log1p(std::exp(-1.0)), 1e-15 * gap);
@@ -165,7 +165,7 @@ TEST(Exact, MarginalsAreTheGradient) {
     for (double scale : {1.0, 30.0}) {
       Matrix matrix = testing::random_matrix(12, Weights::continuous, 0.9, 5);
       for (double& weight : matrix.doubles) weight *= scale;
-      TreeDistribution trees(matrix.view(), rule);
+      TreeDistribution trees(matrix.view(), {.root = rule});
       const double step = 1e-4;
       for (Node h = 0; h < matrix.nodes; ++h)
         for (Node d = 1; d < matrix.nodes; ++d) {
@@ -174,8 +174,8 @@ TEST(Exact, MarginalsAreTheGradient) {
           Matrix up = matrix, down = matrix;
           up.doubles[place] += step;
           down.doubles[place] -= step;
-          double slope = (TreeDistribution(up.view(), rule).log_partition() -
-                          TreeDistribution(down.view(), rule).log_partition()) /
+          double slope = (TreeDistribution(up.view(), {.root = rule}).log_partition() -
+                          TreeDistribution(down.view(), {.root = rule}).log_partition()) /
                          (2.0 * step);
           EXPECT_NEAR(trees.marginal(h, d), slope, 1e-8);
         }
@@ -203,7 +203,7 @@ void expect_textbook(const Matrix& matrix, RootRule rule, double tolerance) {
   // The root's weight of word 1 has taken the diagonal's place in the first row.
   Eigen::PartialPivLU<Eigen::MatrixXd> lu(laplacian);
   Eigen::MatrixXd inverse = lu.inverse();
-  TreeDistribution trees(matrix.view(), rule);
+  TreeDistribution trees(matrix.view(), {.root = rule});
   EXPECT_NEAR(trees.log_partition(), lu.matrixLU().diagonal().array().abs().log().sum(), tolerance);
   for (Index d = 1; d <= n; ++d) {
     bool single = rule == RootRule::single;
@@ -230,7 +230,7 @@ TEST(Exact, FiveHundredWords) {
     for (double gap : {20.0, 1e4}) {
       if (gap == 1e4 && rule == RootRule::any) continue;  // one slow case is enough
       Matrix matrix = near_deterministic(500, gap, -1e9, 11);
-      TreeDistribution trees(matrix.view(), rule);
+      TreeDistribution trees(matrix.view(), {.root = rule});
       double root = 0.0;
       for (Node d = 1; d <= 500; ++d) {
         double sum = 0.0;
@@ -258,15 +258,15 @@ TEST(Exact, AnyStridesAndScalars) {
     for (std::size_t d = 0; d < n; ++d) transposed[d * n + h] = matrix.doubles[h * n + d];
   auto stride = static_cast<std::ptrdiff_t>(n);
   for (RootRule rule : kBothRules) {
-    double expected = TreeDistribution(matrix.view(), rule).log_partition();
+    double expected = TreeDistribution(matrix.view(), {.root = rule}).log_partition();
     for (const DenseView& view :
          {DenseView::dependent_head(transposed.data(), matrix.nodes),
           DenseView::head_dependent(floats.data(), matrix.nodes),
           DenseView(backwards.data() + n * n - 1, matrix.nodes, -stride, -1)})
-      EXPECT_EQ(TreeDistribution(view, rule).log_partition(), expected);
+      EXPECT_EQ(TreeDistribution(view, {.root = rule}).log_partition(), expected);
   }
   std::vector<std::int64_t> integers{0, 1, 2, 0, 0, 3, 0, 1, 0};
-  TreeDistribution trees(DenseView::head_dependent(integers.data(), 3), RootRule::any);
+  TreeDistribution trees(DenseView::head_dependent(integers.data(), 3), {.root = RootRule::any});
   EXPECT_NEAR(trees.log_partition(), std::log(std::exp(3.0) + std::exp(4.0) + std::exp(3.0)),
               1e-14);
   EXPECT_EQ(trees.sample(1, 1)[0].integer_score,
@@ -278,7 +278,7 @@ TEST(Exact, NoTree) {
                                       {kNoWeight, 4, kNoWeight},
                                       {kNoWeight, kNoWeight, kNoWeight},
                                       {kNoWeight, 3, kNoWeight}});
-  TreeDistribution trees(matrix.view(), RootRule::single);
+  TreeDistribution trees(matrix.view(), {.root = RootRule::single});
   EXPECT_TRUE(trees.empty());
   EXPECT_EQ(trees.log_partition(), kNoWeight);
   EXPECT_EQ(trees.entropy(), 0.0);
@@ -292,7 +292,7 @@ TEST(Exact, NoTree) {
 
 TEST(Exact, LogProbOfWhatIsNoTree) {
   Matrix matrix = testing::matrix_of({{0, 0}, {0, 0}, {0, kNoWeight}});
-  TreeDistribution trees(matrix.view(), RootRule::single);
+  TreeDistribution trees(matrix.view(), {.root = RootRule::single});
   EXPECT_EQ(trees.log_prob(std::vector<Node>{-1, 0, 0}), kNoWeight);  // two root edges
   EXPECT_EQ(trees.log_prob(std::vector<Node>{-1, 2, 1}), kNoWeight);  // a cycle
   EXPECT_EQ(trees.log_prob(std::vector<Node>{-1, 1, 0}), kNoWeight);  // to itself
@@ -306,7 +306,7 @@ TEST(Exact, BadWeightsAreNamed) {
   auto message = [&](double weight) -> std::string {
     matrix.doubles[2 * 4 + 3] = weight;
     try {
-      TreeDistribution trees(matrix.view(), RootRule::any);
+      TreeDistribution trees(matrix.view(), {.root = RootRule::any});
     } catch (const std::invalid_argument& error) {
       return error.what();
     }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "distribution/truth.hpp"
+#include "graph/tree_builder.hpp"
 #include "support/brute_force.hpp"
 #include "support/generate.hpp"
 
@@ -20,9 +21,10 @@ using testing::Weights;
 
 TreeList list_of(const std::vector<Tree>& trees, Node nodes) {
   TreeList list;
-  list.reset(nodes, false, false);
+  TreeBuilder(list).reset(nodes, false, false);
   for (std::size_t rank = 0; rank < trees.size(); ++rank)
-    std::ranges::copy(trees[rank].heads, list.append(trees[rank].score, 0).heads.begin());
+    std::ranges::copy(trees[rank].heads,
+                      TreeBuilder(list).append(trees[rank].score, 0).heads.begin());
   return list;
 }
 
@@ -30,7 +32,7 @@ TEST(MinRisk, BeatsEveryTree) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed)
     for (RootRule rule : kBothRules) {
       Matrix matrix = testing::random_matrix(4, Weights::negative, seed % 3 == 0 ? 0.6 : 1.0, seed);
-      TreeDistribution trees(matrix.view(), rule);
+      TreeDistribution trees(matrix.view(), {.root = rule});
       auto decoded = trees.min_risk();
       auto all = testing::truth(matrix, rule).probability;
       ASSERT_EQ(decoded.has_value(), !all.empty());
@@ -58,7 +60,7 @@ TEST(MinRisk, KeepsToTheGraphWhereProbabilitiesVanish) {
   Matrix matrix = testing::matrix_of(
       {{0, -1e4, kNoWeight}, {0, 0, 0}, {kNoWeight, 0, kNoWeight}, {-1e4, -1e4, 0}});
   for (RootRule rule : kBothRules)
-    EXPECT_EQ(TreeDistribution(matrix.view(), rule).min_risk()->tree.heads,
+    EXPECT_EQ(TreeDistribution(matrix.view(), {.root = rule}).min_risk()->tree.heads,
               (std::vector<Node>{-1, 0, 1, 1}));
 }
 
@@ -68,7 +70,7 @@ TEST(Lists, ProbabilitiesAndCoverage) {
     auto trees = testing::brute_force(matrix.view(), {.root = rule}, {.k = 10});
     auto list = list_of(trees, matrix.nodes);
     auto truth = testing::truth(matrix, rule).probability;
-    TreeDistribution distribution(matrix.view(), rule);
+    TreeDistribution distribution(matrix.view(), {.root = rule});
     auto log_probs = distribution.log_probs(list);
     auto within = list_probabilities(list);
     ASSERT_EQ(log_probs.size(), 10u);
@@ -130,7 +132,7 @@ TEST(Lists, MassStreamStopsOnceTheMassIsCovered) {
     for (double mass : {0.01, 0.5, 0.95, 1.0}) {
       Matrix matrix = testing::random_matrix(5, Weights::negative, 1.0, 4);
       auto truth = testing::truth(matrix, rule).probability;
-      MassStream stream(matrix.view(), rule, mass);
+      MassStream stream(matrix.view(), {.root = rule}, mass);
       double covered = 0.0, before = 0.0, last = 1.0;
       while (auto item = stream.next()) {
         EXPECT_NEAR(item->probability, truth.at(item->tree.heads), 1e-13);
@@ -147,9 +149,9 @@ TEST(Lists, MassStreamStopsOnceTheMassIsCovered) {
     }
   Matrix matrix = testing::random_matrix(3, Weights::negative, 1.0, 1);
   for (double mass : {0.0, -1.0, 1.5, std::nan("")})
-    EXPECT_THROW(MassStream(matrix.view(), RootRule::any, mass), std::invalid_argument);
+    EXPECT_THROW(MassStream(matrix.view(), {.root = RootRule::any}, mass), std::invalid_argument);
   matrix = testing::matrix_of({{kNoWeight, 1}, {1, 1}, {kNoWeight, 1}});
-  EXPECT_FALSE(MassStream(matrix.view(), RootRule::any, 0.9).next().has_value());
+  EXPECT_FALSE(MassStream(matrix.view(), {.root = RootRule::any}, 0.9).next().has_value());
 }
 
 TEST(Batch, IsTheSameForAnyNumberOfThreads) {
@@ -159,9 +161,9 @@ TEST(Batch, IsTheSameForAnyNumberOfThreads) {
         testing::random_matrix(static_cast<Node>(1 + seed % 9), Weights::float32, 0.8, seed));
   matrices[5] = testing::random_matrix(3, Weights::continuous, 1.0, 1);
   matrices[5].doubles[2] = std::nan("");
-  std::vector<DenseView> views;
-  for (const Matrix& matrix : matrices) views.push_back(matrix.view());
-  DistributionOptions options{.root = RootRule::single,
+  std::vector<Graph> views;
+  for (const Matrix& matrix : matrices) views.emplace_back(matrix.view());
+  DistributionOptions options{.which = {.root = RootRule::single},
                               .marginals = true,
                               .entropy = true,
                               .min_risk = true,
@@ -171,7 +173,7 @@ TEST(Batch, IsTheSameForAnyNumberOfThreads) {
   auto one = distribution_batch(views, options, 1), three = distribution_batch(views, options, 3);
   ASSERT_EQ(one.size(), views.size());
   for (std::size_t i = 0; i < views.size(); ++i) {
-    EXPECT_EQ(one[i].error, three[i].error);
+    EXPECT_EQ(one[i].failure.text, three[i].failure.text);
     EXPECT_EQ(one[i].ok(), i != 5);
     EXPECT_EQ(one[i].log_partition, three[i].log_partition);
     EXPECT_EQ(one[i].marginals, three[i].marginals);
@@ -180,10 +182,11 @@ TEST(Batch, IsTheSameForAnyNumberOfThreads) {
     EXPECT_TRUE(std::ranges::equal(one[i].distinct_samples.all_heads(),
                                    three[i].distinct_samples.all_heads()));
     if (!one[i].ok()) continue;
-    auto alone = TreeDistribution(views[i], RootRule::single).sample(4, sentence_seed(9, i));
+    auto alone =
+        TreeDistribution(views[i], {.root = RootRule::single}).sample(4, sentence_seed(9, i));
     EXPECT_TRUE(std::ranges::equal(one[i].samples.all_heads(), alone.all_heads()));
   }
-  EXPECT_NE(one[5].error.find("0 -> 2 is NaN"), std::string::npos) << one[5].error;
+  EXPECT_NE(one[5].failure.text.find("0 -> 2 is NaN"), std::string::npos) << one[5].failure.text;
   EXPECT_THROW(distribution_batch(views, options, 0), std::invalid_argument);
   EXPECT_TRUE(distribution_batch({}, options, 2).empty());
 }

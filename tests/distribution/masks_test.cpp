@@ -69,7 +69,7 @@ void expect_exact(const Masked& graph, RootRule rule) {
   long double sum = 0.0L;
   for (const Score& score : scores) sum += std::exp(score.above(best, graph.mask));
 
-  TreeDistribution distribution(graph.matrix.view(), rule);
+  TreeDistribution distribution(graph.matrix.view(), {.root = rule});
   auto log_partition = static_cast<double>(best.masks * graph.mask + best.rest + std::log(sum));
   EXPECT_NEAR(distribution.log_partition(), log_partition, 1e-13 + 4e-16 * std::abs(log_partition));
   std::vector<long double> marginals(graph.matrix.doubles.size(), 0.0L);
@@ -108,7 +108,7 @@ TEST(Masks, ManyPatternsOnFourWords) {
 TEST(Masks, AWordWhoseOnlyHeadIsTheRoot) {
   for (double mask : {-1e9, -1e12, -1e15}) {
     testing::Matrix matrix = testing::matrix_of({{0.3, mask}, {0, 0.5}, {mask, 0}});
-    TreeDistribution trees(matrix.view(), RootRule::single);
+    TreeDistribution trees(matrix.view(), {.root = RootRule::single});
     EXPECT_EQ(trees.log_partition(), 0.8);
     EXPECT_EQ(trees.log_prob(Heads{-1, 0, 1}), 0.0);
     EXPECT_EQ(trees.entropy(), 0.0);
@@ -121,7 +121,7 @@ TEST(Masks, OfSeveralSizes) {
   testing::Matrix matrix = testing::matrix_of(
       {{large, large, small}, {0.0, 0.5, small}, {0.3, 0.0, small}, {kNoWeight, kNoWeight, 0.0}});
   for (RootRule rule : kBothRules) {
-    TreeDistribution trees(matrix.view(), rule);
+    TreeDistribution trees(matrix.view(), {.root = rule});
     // 0 -> 1 -> 2 and 0 -> 2 -> 1, with word 3 below any of the words (or, for any root, the root).
     double ratio = std::exp(0.2);
     EXPECT_NEAR(trees.marginal(1, 2) / trees.marginal(2, 1), ratio, 1e-14);
@@ -137,7 +137,7 @@ TEST(Masks, ALongCycle) {
     std::vector<std::vector<double>> rows(n + 1, std::vector<double>(n, -1e30));
     for (std::size_t d = 1; d < n; ++d) rows[d + 1][d - 1] = 0.1;
     rows[1][n - 1] = 0.1;
-    TreeDistribution trees(testing::matrix_of(rows).view(), RootRule::any);
+    TreeDistribution trees(testing::matrix_of(rows).view(), {.root = RootRule::any});
     // The cycle is cut anywhere: the word has its mask from the root.
     for (Node d = 1; d <= words; ++d)
       EXPECT_NEAR(trees.marginal(0, d), 1.0 / static_cast<double>(words), 1e-13);
@@ -150,7 +150,7 @@ TEST(Masks, Samples) {
     for (unsigned pattern = 0; pattern < 512; pattern += 7)
       for (RootRule rule : kBothRules) {
         Masked graph = masked(3, mask, pattern);
-        TreeDistribution trees(graph.matrix.view(), rule);
+        TreeDistribution trees(graph.matrix.view(), {.root = rule});
         auto all = testing::brute_force(graph.matrix.view(), {.root = rule});
         EXPECT_EQ(trees.sample_distinct(100, 1).size(), all.size())
             << mask << " " << pattern << (rule == RootRule::any ? " any" : " single");

@@ -67,7 +67,7 @@ std::vector<std::pair<std::string, Matrix>> graphs() {
 TEST(Sample, FollowsTheDistribution) {
   for (const auto& [name, matrix] : graphs())
     for (RootRule rule : kBothRules) {
-      auto samples = TreeDistribution(matrix.view(), rule).sample(kDraws, 1);
+      auto samples = TreeDistribution(matrix.view(), {.root = rule}).sample(kDraws, 1);
       auto expected = truth(matrix, rule).probability;
       ASSERT_EQ(samples.empty(), expected.empty());
       expect_drawn_from(expected, count(heads_of(samples)), name);
@@ -141,10 +141,10 @@ TEST(Sample, ASmallBiasWouldShow) {
 TEST(Sample, IsReproducible) {
   Matrix matrix = testing::random_matrix(10, Weights::negative, 0.9, 1);
   for (RootRule rule : kBothRules) {
-    TreeDistribution trees(matrix.view(), rule);
+    TreeDistribution trees(matrix.view(), {.root = rule});
     auto many = heads_of(trees.sample(50, 7)), few = heads_of(trees.sample(20, 7));
     EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
-    EXPECT_EQ(many, heads_of(TreeDistribution(matrix.view(), rule).sample(50, 7)));
+    EXPECT_EQ(many, heads_of(TreeDistribution(matrix.view(), {.root = rule}).sample(50, 7)));
     EXPECT_NE(many, heads_of(trees.sample(50, 8)));
     auto distinct = heads_of(trees.sample_distinct(50, 7));
     auto fewer = heads_of(trees.sample_distinct(20, 7));
@@ -171,7 +171,7 @@ TEST(Sample, LongSentences) {
     for (double scale : {1.0, 1e3}) {
       Matrix matrix = testing::random_matrix(150, Weights::negative, 1.0, 4);
       for (double& weight : matrix.doubles) weight *= scale;
-      TreeDistribution trees(matrix.view(), rule);
+      TreeDistribution trees(matrix.view(), {.root = rule});
       auto samples = trees.sample(20, 5);
       auto distinct = trees.sample_distinct(6, 5);
       ASSERT_EQ(samples.size(), 20u);
@@ -216,7 +216,7 @@ TEST(SampleDistinct, SequencesFollowTheDistribution) {
         Matrix matrix = testing::random_matrix(words, weights, 0.9, 5);
         std::size_t length = words < 3 ? 3 : 2;
         auto expected = sequences(truth(matrix, rule).probability, length);
-        TreeDistribution trees(matrix.view(), rule);
+        TreeDistribution trees(matrix.view(), {.root = rule});
         std::map<std::vector<Heads>, int> counts;
         for (std::uint64_t seed = 0; seed < 6000; ++seed)
           ++counts[heads_of(trees.sample_distinct(length, seed))];
@@ -231,7 +231,7 @@ TEST(SampleDistinct, WhatANearlyCertainTreeLeaves) {
         {{0, -gap, -gap - 1}, {-gap, 0, -gap + 1}, {-gap, 0, 0}, {-gap, -gap + 0.5, -gap}});
     for (RootRule rule : kBothRules) {
       auto all = truth(matrix, rule).probability;
-      TreeDistribution trees(matrix.view(), rule);
+      TreeDistribution trees(matrix.view(), {.root = rule});
       std::map<Heads, int> second;
       auto best = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
                     return a.second < b.second;
@@ -279,7 +279,8 @@ TEST(SampleDistinct, GivesEveryTreeOnce) {
   for (const auto& [name, matrix] : graphs())
     for (RootRule rule : kBothRules) {
       auto expected = truth(matrix, rule).probability;
-      auto drawn = heads_of(TreeDistribution(matrix.view(), rule).sample_distinct(10000, 3));
+      auto drawn =
+          heads_of(TreeDistribution(matrix.view(), {.root = rule}).sample_distinct(10000, 3));
       EXPECT_EQ(drawn.size(), expected.size()) << name;
       std::set<Heads> set(drawn.begin(), drawn.end());
       EXPECT_EQ(set.size(), drawn.size()) << name;

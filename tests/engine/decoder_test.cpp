@@ -87,13 +87,14 @@ TEST(Batch, ThreadsChangeNothing) {
     auto many = kbest_batch(graphs, which, how_many, threads);
     ASSERT_EQ(many.size(), one.size());
     for (std::size_t i = 0; i < one.size(); ++i) {
-      EXPECT_EQ(many[i].error, one[i].error);
+      EXPECT_EQ(many[i].failure.text, one[i].failure.text);
       EXPECT_TRUE(std::ranges::equal(many[i].trees.all_heads(), one[i].trees.all_heads()));
       EXPECT_TRUE(std::ranges::equal(many[i].trees.scores(), one[i].trees.scores()));
     }
   }
   EXPECT_FALSE(one[70].ok());
-  EXPECT_NE(one[70].error.find("NaN"), std::string::npos);
+  EXPECT_EQ(one[70].failure.code, ErrorCode::bad_weight);
+  EXPECT_NE(one[70].failure.text.find("NaN"), std::string::npos);
   EXPECT_EQ(std::count_if(one.begin(), one.end(), [](const auto& r) { return !r.ok(); }), 1);
 }
 
@@ -110,7 +111,7 @@ TEST(Labels, DistinctAsLabelledTrees) {
     scores[i] = -0.1F * static_cast<float>(i % 5);
     names[i] = static_cast<std::int32_t>(100 + i % 2);
   }
-  auto labelled = label_arcs(arcs.view(), {.scores = scores, .labels = names, .per_arc = 2});
+  auto labelled = label_arcs(arcs.view(), {.scores = scores, .ids = names, .per_arc = 2});
   for (RootRule rule : {RootRule::any, RootRule::single}) {
     auto truth = testing::brute_force(labelled.graph, {.root = rule});
     auto trees = kbest(labelled.graph, {.root = rule}, {.k = 1000});

@@ -30,7 +30,7 @@ std::string bits(const std::vector<testing::Matrix>& matrices, RootRule rule) {
   for (const auto& matrix : matrices) graphs.emplace_back(matrix.view());
   std::string bytes;
   for (const auto& result : kbest_batch(graphs, {.root = rule}, {.k = 50}, 1)) {
-    EXPECT_TRUE(result.ok()) << result.error;
+    EXPECT_TRUE(result.ok()) << result.failure.text;
     const auto heads = std::as_bytes(result.trees.all_heads());
     const auto scores = std::as_bytes(result.trees.scores());
     bytes.append(reinterpret_cast<const char*>(heads.data()), heads.size());

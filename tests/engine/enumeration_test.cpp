@@ -8,6 +8,7 @@
 
 #include "engine/best_tree.hpp"
 #include "engine/report.hpp"
+#include "graph/tree_builder.hpp"
 #include "support/brute_force.hpp"
 #include "support/generate.hpp"
 
@@ -43,7 +44,7 @@ struct Whole {
     kernel.build(candidates, kInfinity);
     enumeration.start(kernel, candidates, rounding, integral);
     report.start(tree.solver(), tree.solution(), integral, Objective::maximize);
-    trees.reset(graph.nodes(), graph.multigraph() != nullptr, integral);
+    TreeBuilder(trees).reset(graph.nodes(), graph.multigraph() != nullptr, integral);
   }
 
   bool found_tree = false;

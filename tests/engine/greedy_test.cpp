@@ -1,6 +1,7 @@
 // The greedy case: both ways of listing its trees, alone, against brute force and the kernel; and
 // the parts they are made of.
 #include "engine/greedy.hpp"
+#include "graph/tree_builder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,7 +57,7 @@ struct Lister {
         tree.solve(graph, which) && !tree.solution().contracted() && !tree.solution().root_last;
     if (!is_greedy) return;
     report.start(tree.solver(), tree.solution(), integral, which.objective);
-    trees.reset(graph.nodes(), false, integral);
+    TreeBuilder(trees).reset(graph.nodes(), false, integral);
   }
 
   bool list(std::int64_t k, double max_gap = kInfinity) {
@@ -161,7 +162,7 @@ TEST(Greedy, LargeGraphsAgreeWithTheKernel) {
                                                                           : weight(random));
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       TreeList expected;
-      expected.reset(words + 1, false, false);
+      TreeBuilder(expected).reset(words + 1, false, false);
       Pipeline pipeline(kernel_only());
       ASSERT_TRUE(pipeline.solve(matrix.view(), {.root = rule}));
       pipeline.kbest({.k = 300}, expected);
@@ -202,7 +203,7 @@ TEST(Greedy, GivesUpWhereMostCombinationsAreCyclic) {
   EXPECT_FALSE(run.list(3));
   // Which nobody notices.
   TreeList trees;
-  trees.reset(nodes, false, false);
+  TreeBuilder(trees).reset(nodes, false, false);
   Pipeline pipeline;
   ASSERT_TRUE(pipeline.solve(matrix.view(), {.root = RootRule::any}));
   pipeline.kbest({.k = 3}, trees);

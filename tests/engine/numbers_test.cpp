@@ -53,7 +53,7 @@ TEST(Numbers, Huge) {
     for (const auto& engine : testing::engines())
       EXPECT_THROW(engine.run(graph, Objective::maximize, 3), std::invalid_argument) << engine.name;
     EXPECT_THROW(certified_best(graph, {.root = RootRule::any}), std::invalid_argument);
-    EXPECT_THROW(TreeDistribution(*graph.dense(), RootRule::any), std::invalid_argument);
+    EXPECT_THROW(TreeDistribution(*graph.dense(), {.root = RootRule::any}), std::invalid_argument);
   }
 }
 

@@ -73,7 +73,7 @@ TEST(RealScores, LabelledTrees) {
   for (int i = 0; i < 40 && reader->next(sentence); ++i) {
     labels.next(sentence.nodes, scores, ids);
     auto labelled = label_arcs(*sentence.graph()->dense(),
-                               {.scores = scores, .labels = ids, .per_arc = labels.per_arc()});
+                               {.scores = scores, .ids = ids, .per_arc = labels.per_arc()});
     auto trees = kbest(labelled.graph, {.root = RootRule::single}, {.k = 30});
     paper::KBestDep reference(labelled.graph);
     std::set<std::vector<EdgeId>> seen;

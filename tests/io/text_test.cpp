@@ -95,7 +95,7 @@ TEST(JsonLines, BrokenLinesDoNotStopTheOthers) {
 
 TEST(JsonLines, Limits) {
   EXPECT_EQ(error_of(R"({"scores": [[1, 2, 3, 4]]})", {.limits = {.max_words = 2}}),
-            "line 1: more than 2 words are not allowed (--max-words)");
+            "line 1: more than 2 words are not allowed");
   const auto sentences =
       read_all("{\"scores\": [[0, 1], [0, 0]], \"x\": \"" + std::string(1000, 'x') +
                    "\"}\n{\"scores\": [[0, 1], [0, 0]]}",

@@ -5,6 +5,8 @@
 #include <coppice/io.hpp>
 #include <limits>
 
+#include "graph/tree_builder.hpp"
+
 namespace coppice::io {
 namespace {
 
@@ -17,10 +19,11 @@ struct Row {
 
 TreeList list_of(const std::vector<Row>& rows, bool integer = false) {
   TreeList trees;
-  trees.reset(static_cast<Node>(rows[0].heads.size()) + 1, !rows[0].edges.empty(), integer);
+  TreeBuilder(trees).reset(static_cast<Node>(rows[0].heads.size()) + 1, !rows[0].edges.empty(),
+                           integer);
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
     const Row& row = rows[rank];
-    auto [heads, edges] = trees.append(row.score, row.integer_score);
+    auto [heads, edges] = TreeBuilder(trees).append(row.score, row.integer_score);
     heads[0] = kNoNode;
     std::copy(row.heads.begin(), row.heads.end(), heads.begin() + 1);
     if (row.edges.empty()) continue;

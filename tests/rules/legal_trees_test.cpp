@@ -294,7 +294,7 @@ TEST(LegalTrees, BatchesOnThreads) {
   auto results = kbest_batch(graphs, which, {.k = 5}, 4);
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     auto alone = kbest(graphs[i], which, {.k = 5});
-    ASSERT_TRUE(results[i].ok()) << results[i].error;
+    ASSERT_TRUE(results[i].ok()) << results[i].failure.text;
     EXPECT_EQ(std::vector(results[i].trees.all_heads().begin(), results[i].trees.all_heads().end()),
               std::vector(alone.all_heads().begin(), alone.all_heads().end()));
   }

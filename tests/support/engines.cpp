@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <coppice/engines.hpp>
 #include <coppice/kbest.hpp>
-#include <coppice/paper.hpp>
 #include <coppice/verify.hpp>
 #include <limits>
 #include <memory>
@@ -15,6 +15,7 @@
 
 #include "engine/pipeline.hpp"
 #include "engine/stream.hpp"
+#include "graph/tree_builder.hpp"
 #include "support/brute_force.hpp"
 
 namespace coppice::testing {
@@ -43,9 +44,15 @@ std::vector<Tree> drain(Stream stream, std::size_t limit) {
   return trees;
 }
 
-template <class Algorithm>
-std::vector<Tree> paper_run(Graph graph, Objective objective, std::size_t limit) {
-  return drain(Algorithm(graph, objective), limit);
+Engine engine_of(const coppice::Engine& engine, RootRule rule) {
+  const auto run = [&engine, rule](Graph graph, Objective objective, std::size_t limit) {
+    Decoder decoder;
+    TreeList trees;
+    engine.kbest(decoder, graph, {.root = rule, .objective = objective},
+                 {.k = static_cast<std::int64_t>(limit)}, trees);
+    return copies(trees);
+  };
+  return {"paper, " + std::string(engine.name), rule, run};
 }
 
 // The engine with every one of its ways forced: sizes that tests can afford would else never take
@@ -59,7 +66,7 @@ struct Tuned {
   std::vector<Tree> list(Graph graph, const Which& which, const HowMany& how_many) const {
     if (!tuning) return copies(kbest(graph, which, how_many));
     TreeList trees;
-    trees.reset(graph.nodes(), graph.multigraph() != nullptr, graph.scalar() == Scalar::int64);
+    TreeBuilder(trees).reset(graph);
     if (pipeline->solve(graph, which)) pipeline->kbest(how_many, trees);
     return copies(trees);
   }
@@ -247,14 +254,12 @@ std::vector<std::size_t> limits(const Engine& engine, std::size_t all) {
 
 const std::vector<Engine>& engines() {
   static const std::vector<Engine> table = [] {
-    std::vector<Engine> all = {
-        {"paper::KBest", RootRule::any, paper_run<paper::KBest>},
-        {"paper::Camerini", RootRule::any, paper_run<paper::Camerini>},
-        {"paper::KBestDep", RootRule::single, paper_run<paper::KBestDep>},
-        {"paper::NaiveDep", RootRule::single, paper_run<paper::NaiveDep>},
-    };
-    for (const Tuned& tuned : tunings()) add_tuned(tuned, all);
-    return all;
+    std::vector<Engine> rows;
+    for (const coppice::Engine& engine : coppice::engines())
+      for (RootRule rule : {RootRule::any, RootRule::single})
+        if (engine.name != "fast" && engine.knows(rule)) rows.push_back(engine_of(engine, rule));
+    for (const Tuned& tuned : tunings()) add_tuned(tuned, rows);
+    return rows;
   }();
   return table;
 }

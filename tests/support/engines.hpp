@@ -1,5 +1,5 @@
-// The table of engines: every test that compares answers runs over all of them. A new engine joins
-// by one row in engines.cpp.
+// Every test that compares answers runs over all engines of the library's table
+// (coppice/engines.hpp) and over streams.
 #pragma once
 
 #include <coppice/graph.hpp>

@@ -5,14 +5,17 @@
 #include <coppice/view.hpp>
 #include <regex>
 
+#include "graph/tree_builder.hpp"
+
 namespace coppice::view {
 namespace {
 
 TreeList list_of(const std::vector<std::vector<Node>>& rows) {
   TreeList trees;
-  trees.reset(static_cast<Node>(rows[0].size()) + 1, false, false);
+  TreeBuilder(trees).reset(static_cast<Node>(rows[0].size()) + 1, false, false);
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
-    auto [heads, edges] = trees.append(rank == 0 ? 0.0 : -static_cast<double>(rank), 0);
+    auto [heads, edges] =
+        TreeBuilder(trees).append(rank == 0 ? 0.0 : -static_cast<double>(rank), 0);
     heads[0] = kNoNode;
     std::copy(rows[rank].begin(), rows[rank].end(), heads.begin() + 1);
   }

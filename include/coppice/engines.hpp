@@ -1,0 +1,29 @@
+// The algorithms that give the K best trees, by name: the engine and those of the paper.
+//
+//   if (const auto* engine = coppice::find_engine("paper")) engine->kbest(...);
+#pragma once
+
+#include <coppice/kbest.hpp>
+#include <span>
+#include <string_view>
+
+namespace coppice {
+
+struct Engine {
+  std::string_view name;
+  bool any;          // knows RootRule::any
+  bool single;       // knows RootRule::single
+  bool constraints;  // knows required and forbidden edges, and rules
+  // As Decoder::kbest; the decoder is workspace for those who can use one. Throws Error for a root
+  // rule or constraints that the algorithm does not know.
+  void (*kbest)(Decoder& decoder, Graph graph, const Which& which, const HowMany& how_many,
+                TreeList& trees);
+
+  bool knows(RootRule rule) const { return rule == RootRule::any ? any : single; }
+};
+
+// The first one is the fast engine. All give the same trees.
+std::span<const Engine> engines();
+const Engine* find_engine(std::string_view name);  // null where there is none
+
+}  // namespace coppice

@@ -1,0 +1,21 @@
+#include <coppice/error.hpp>
+#include <exception>
+#include <new>
+
+namespace coppice {
+
+Failure Failure::current() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {error.code(), error.what()};
+  } catch (const std::bad_alloc&) {
+    return {ErrorCode::out_of_memory, "out of memory"};
+  } catch (const std::length_error&) {  // more than there could ever be
+    return {ErrorCode::out_of_memory, "out of memory"};
+  } catch (const std::exception& error) {
+    return {ErrorCode::other, error.what()};
+  }
+}
+
+}  // namespace coppice
