@@ -139,9 +139,7 @@ def _rows(arcs: ClauseArcs, name: str) -> Int32Array:
 def _judge(
     function: Function, name: str, edge_labels: Int32Array | None
 ) -> Callable[[Int32Array, Int32Array | None], tuple[Int32Array, Int32Array] | None]:
-    def judge(
-        heads: Int32Array, edges: Int32Array | None
-    ) -> tuple[Int32Array, Int32Array] | None:
+    def judge(heads: Int32Array, edges: Int32Array | None) -> tuple[Int32Array, Int32Array] | None:
         labels = None if edge_labels is None or edges is None else edge_labels[edges]
         answer = function(Tree(heads, float("nan"), float("nan"), labels, edges))
         if answer is None or answer is True:

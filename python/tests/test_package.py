@@ -54,6 +54,10 @@ def test_version():
     assert f"\nversion: {coppice.__version__}\n" in citation
 
 
+def is_property(node: ast.FunctionDef) -> bool:
+    return any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list)
+
+
 def test_stubs_say_what_is_there():
     """Names of classes, functions and arguments; mypy.stubtest cannot look into nanobind's."""
     there = {
@@ -67,7 +71,7 @@ def test_stubs_say_what_is_there():
     for holder in (stub, *(node for node in stub.body if isinstance(node, ast.ClassDef))):
         prefix = f"{holder.name}." if isinstance(holder, ast.ClassDef) else ""
         for node in holder.body:
-            if isinstance(node, ast.FunctionDef) and prefix + node.name != "Multigraph.nodes":
+            if isinstance(node, ast.FunctionDef) and not is_property(node):
                 arguments = [argument.arg for argument in node.args.args if argument.arg != "self"]
                 said.setdefault(prefix + node.name, []).append(arguments)
     assert said == there
