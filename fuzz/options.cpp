@@ -46,7 +46,8 @@ void expect_same(const TreeList& trees, const TreeList& expected) {
 }
 
 void expect_batch(const std::vector<Graph>& graphs, Asked asked, int threads) {
-  auto& [which, how_many] = asked;
+  const Which& which = asked.which;
+  HowMany& how_many = asked.how_many;
   if (!how_many.k) how_many.k = 30;
   const auto results = kbest_batch(graphs, which, how_many, threads);
   ASSERT_EQ(results.size(), graphs.size());

@@ -261,8 +261,8 @@ TEST(Frontier, GivesTheLeastFirst) {
       const auto [cost, state] = frontier.pop();
       ASSERT_EQ(cost, truth.begin()->first);
       auto [first, last] = truth.equal_range(cost);
-      const auto same =
-          std::find_if(first, last, [&](const auto& entry) { return entry.second == state; });
+      const auto same = std::find_if(
+          first, last, [state = state](const auto& entry) { return entry.second == state; });
       ASSERT_NE(same, last);
       truth.erase(same);
     }
