@@ -350,7 +350,6 @@ class Program {
         ->allow_extra_args(false)
         ->type_name("FILE");
     add_root(command, verify_.which);
-    add_rules(command, verify_.which);
     add_minimize(command, verify_.which);
     add_arcs(command, "--require", verify_.which.required, "As decode was told; repeatable");
     add_arcs(command, "--forbid", verify_.which.forbidden, "As decode was told; repeatable");
