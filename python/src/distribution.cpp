@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
 #include <coppice/distribution.hpp>
 #include <memory>
 #include <mutex>
@@ -123,42 +124,81 @@ TreeList list_of(const Heads& heads, const Column<double>& scores) {
   return trees;
 }
 
-struct NoWorker {};
-
-// Per sentence log_partition and, where there is an array for them, entropy and marginals. The
+// Per sentence log_partition and, where there are arrays for them, entropy and marginals. The
 // latter are [sentences, nodes, nodes], zero at first.
-class DistributionJob : public SentenceJob<NoWorker> {
+class DistributionJob : public Job {
  public:
   DistributionJob(Sentences sentences, bool single_root, Output<double> log_partition,
                   std::optional<Output<double>> entropy, std::optional<Output<double>> marginals)
-      : SentenceJob(std::move(sentences)),
+      : sentences_(std::move(sentences)),
+        errors_(sentences_.size()),
         rule_(rule(single_root)),
         log_partition_(std::move(log_partition)),
         entropy_(std::move(entropy)),
-        marginals_(std::move(marginals)) {}
+        marginals_(std::move(marginals)) {
+    for (std::size_t b = 0; b < sentences_.size(); ++b) add_view(b);
+    order_ = by_length(views_);
+  }
+
+  void work(Checkpoint& checkpoint) noexcept override {
+    constexpr std::size_t kGroup = 8;
+    DistributionSolver solver;
+    for (std::size_t begin; (begin = next_.fetch_add(kGroup)) < order_.size();) {
+      if (checkpoint.leave()) return;
+      solve(solver, std::span(order_).subspan(begin, std::min(kGroup, order_.size() - begin)));
+    }
+  }
+
+  SentenceErrors errors() const {
+    SentenceErrors found;
+    for (std::size_t b = 0; b < errors_.size(); ++b)
+      if (!errors_[b].empty()) found.emplace_back(b, errors_[b]);
+    return found;
+  }
 
  private:
-  void decode(std::size_t b, NoWorker&) override {
-    TreeDistribution distribution(sentences()[b].view(), rule_);
-    log_partition_.data()[b] = distribution.log_partition();
-    if (entropy_) entropy_->data()[b] = distribution.entropy();
-    if (!marginals_) return;
-    auto nodes = static_cast<std::size_t>(distribution.nodes());
-    auto pitch = marginals_->shape(2);
-    double* to = marginals_->data() + b * pitch * pitch;
-    for (std::size_t head = 0; head < nodes; ++head)
-      std::copy_n(distribution.marginals().begin() + static_cast<std::ptrdiff_t>(head * nodes),
-                  nodes, to + head * pitch);
-  }
-  void give_up(std::size_t b, NoWorker&) noexcept override {
-    log_partition_.data()[b] = kNoWeight;
-    if (entropy_) entropy_->data()[b] = 0.0;
+  // What is no graph at all has no view.
+  void add_view(std::size_t b) {
+    try {
+      views_.push_back(sentences_[b].view());
+      of_view_.push_back(b);
+    } catch (const std::exception& error) {
+      errors_[b] = error.what();
+      log_partition_.data()[b] = kNoWeight;
+    }
   }
 
+  void solve(DistributionSolver& solver, std::span<const std::size_t> group) noexcept {
+    std::vector<DistributionSolver::Task> tasks;
+    try {
+      for (std::size_t i : group) {
+        tasks.push_back({views_[i]});
+        if (!marginals_) continue;
+        auto pitch = marginals_->shape(2);
+        tasks.back().marginals = marginals_->data() + of_view_[i] * pitch * pitch;
+        tasks.back().pitch = pitch;
+      }
+      solver.solve(tasks, rule_);
+    } catch (const std::exception& error) {
+      for (auto& task : tasks) task.error = error.what();
+    }
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+      const std::size_t b = of_view_[group[k]];
+      log_partition_.data()[b] = tasks[k].log_partition;
+      if (entropy_) entropy_->data()[b] = tasks[k].entropy;
+      errors_[b] = std::move(tasks[k].error);
+    }
+  }
+
+  Sentences sentences_;
+  std::vector<DenseView> views_;
+  std::vector<std::size_t> of_view_, order_;
+  std::vector<std::string> errors_;
   RootRule rule_;
   Output<double> log_partition_;
   std::optional<Output<double>> entropy_;
   std::optional<Output<double>> marginals_;
+  std::atomic<std::size_t> next_ = 0;
 };
 
 SentenceErrors distribution_batch(const Sentences& sentences, bool single_root, int threads,

@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "distribution/distinct.hpp"
-#include "distribution/marginals.hpp"
 #include "distribution/potentials.hpp"
+#include "distribution/solver.hpp"
 #include "distribution/unfolding.hpp"
 #include "distribution/wilson.hpp"
 
@@ -56,63 +56,37 @@ class OwnScores {
 
 class TreeDistribution::Impl {
  public:
-  Impl(const DenseView& scores, RootRule rule)
-      : scores_(scores), graph_(make_potentials(scores_.weights(), rule)), rule_(rule) {
-    if (graph_.empty) return;
-    auto unfold = [&]<class T>() -> std::optional<AnyUnfolding> {
-      auto unfolding =
-          Unfolding<T>::of(weights_of<T>(graph_)(graph_.order, graph_.order), graph_.single);
-      return unfolding ? std::optional<AnyUnfolding>(*std::move(unfolding)) : std::nullopt;
-    };
-    unfolding_ = in_any_range(graph_.log_weights, unfold);
-    log_partition_ = std::visit([](const auto& known) { return known.log_sum(); }, *unfolding_);
-    log_partition_.add(graph_.shift);
+  Impl(const DenseView& scores, RootRule rule) : scores_(scores), rule_(rule) {
+    Solver::Task task{scores_.view()};
+    Solver().solve({&task, 1}, rule);
+    log_partition_ = task.log_partition;
   }
 
-  const Potentials& graph() const { return graph_; }
   const OwnScores& scores() const { return scores_; }
   RootRule rule() const { return rule_; }
-  Node nodes() const { return static_cast<Node>(graph_.log_weights.cols()); }
-  double log_partition() const { return graph_.empty ? kNoWeight : log_partition_.value(); }
+  Node nodes() const { return static_cast<Node>(scores_.weights().cols()); }
+  bool empty() const { return !log_partition_.has_value(); }
+  double log_partition() const { return empty() ? kNoWeight : log_partition_->value(); }
 
   const RowMajor& marginals() {
-    std::call_once(marginals_once_, [this] {
-      if (graph_.empty)
-        marginals_ = RowMajor::Zero(nodes(), nodes());
-      else
-        marginals_ = distribution::marginals(graph_);
-    });
+    describe();
     return marginals_;
   }
-
-  // With respect to the weight of each word's likeliest head, so that large numbers do not cancel.
   double entropy() {
-    if (graph_.empty) return 0.0;
-    const RowMajor& probability = marginals();
-    ExactSum entropy = log_partition_;
-    double mean = 0.0;
-    for (Index d = 1; d < nodes(); ++d) {
-      Index likeliest;
-      probability.col(d).maxCoeff(&likeliest);
-      const auto weights = scores_.weights().col(d);
-      entropy.add(-weights(likeliest));
-      for (Index h = 0; h < nodes(); ++h)
-        if (probability(h, d) > 0.0) mean += probability(h, d) * (weights(h) - weights(likeliest));
-    }
-    entropy.add(-mean);
-    return std::max(0.0, entropy.value());
+    describe();
+    return entropy_;
   }
 
   double log_prob(std::span<const Node> heads) const {
     check_heads(heads);
-    if (graph_.empty || !is_tree(heads) || !obeys(heads, rule_)) return kNoWeight;
+    if (empty() || !is_tree(heads) || !obeys(heads, rule_)) return kNoWeight;
     ExactSum log_prob;
     for (Index word = 1; word < nodes(); ++word) {
       double weight = scores_.weights()(heads[at(word)], word);
       if (weight == kNoWeight) return kNoWeight;
       log_prob.add(weight);
     }
-    log_prob.subtract(log_partition_);
+    log_prob.subtract(*log_partition_);
     return std::min(0.0, log_prob.value());
   }
 
@@ -133,7 +107,7 @@ class TreeDistribution::Impl {
   class Sampler {
    public:
     Sampler(Impl& impl, std::uint64_t seed) : impl_(impl), random_(seed) {
-      std::call_once(impl.wilson_once_, [&impl] { impl.wilson_.emplace(impl.graph_); });
+      std::call_once(impl.sampling_once_, [&impl] { impl.prepare_sampling(); });
     }
 
     Random& random() { return random_; }
@@ -149,7 +123,7 @@ class TreeDistribution::Impl {
       Heads ordered(heads.size(), kNoNode);
       std::visit([&](const auto& unfolding) { unfolding.sample(random_, ordered); },
                  *impl_.unfolding_);
-      const auto& order = impl_.graph_.order;
+      const auto& order = impl_.order_;
       for (std::size_t i = 1; i < ordered.size(); ++i) heads[at(order[i])] = order[at(ordered[i])];
       return heads;
     }
@@ -173,14 +147,36 @@ class TreeDistribution::Impl {
                                     std::to_string(nodes() - 1));
   }
 
+  void describe() {
+    std::call_once(description_once_, [this] {
+      marginals_.resize(nodes(), nodes());
+      Solver::Task task{scores_.view(), marginals_.data(), at(nodes())};
+      Solver().solve({&task, 1}, rule_);
+      entropy_ = task.entropy;
+    });
+  }
+
+  void prepare_sampling() {
+    const Potentials graph = make_potentials(scores_.weights(), rule_);
+    wilson_.emplace(graph);
+    order_ = graph.order;
+    auto unfold = [&]<class T>() -> std::optional<AnyUnfolding> {
+      auto unfolding =
+          Unfolding<T>::of(weights_of<T>(graph)(graph.order, graph.order), graph.single);
+      return unfolding ? std::optional<AnyUnfolding>(*std::move(unfolding)) : std::nullopt;
+    };
+    unfolding_ = in_any_range(graph.log_weights, unfold);
+  }
+
   OwnScores scores_;
-  Potentials graph_;
   RootRule rule_;
-  std::optional<AnyUnfolding> unfolding_;  // none for a graph without a tree
-  ExactSum log_partition_;
-  std::once_flag marginals_once_, wilson_once_;
+  std::optional<ExactSum> log_partition_;  // none for a graph without a tree
+  std::once_flag description_once_, sampling_once_;
   RowMajor marginals_;
+  double entropy_ = 0.0;
   std::optional<Wilson> wilson_;
+  std::optional<AnyUnfolding> unfolding_;
+  std::vector<Node> order_;  // of the words in unfolding_
 };
 
 TreeDistribution::TreeDistribution(const DenseView& scores, RootRule root)
@@ -188,7 +184,7 @@ TreeDistribution::TreeDistribution(const DenseView& scores, RootRule root)
 
 Node TreeDistribution::nodes() const { return impl_->nodes(); }
 RootRule TreeDistribution::root() const { return impl_->rule(); }
-bool TreeDistribution::empty() const { return impl_->graph().empty; }
+bool TreeDistribution::empty() const { return impl_->empty(); }
 double TreeDistribution::log_partition() const { return impl_->log_partition(); }
 double TreeDistribution::entropy() const { return impl_->entropy(); }
 

@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "distribution/deep.hpp"
+#include "distribution/range.hpp"
 #include "distribution/wide.hpp"
 
 namespace coppice::distribution {
@@ -56,11 +57,6 @@ Matrix<T> exp_of(const Matrix<double>& log_weights) {
   return log_weights.unaryExpr([](double x) { return exp_of<T>(Parts{x, 0.0}); });
 }
 
-// A computation in float64 is right as long as no D, for any word and in any order of elimination,
-// is so small that what underflow took away (below 2^-1022) could matter, even if divided by two of
-// them: docs/distribution.md, section 4.
-inline constexpr double kSafeSum = 0x1p-300;
-inline constexpr double kSafeLogProduct = -275.0;  // about 2^-400
 inline bool in_range(double sum) { return sum >= kSafeSum; }
 template <class T>
 bool in_range(const T&) {
