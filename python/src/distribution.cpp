@@ -20,6 +20,10 @@ namespace {
 
 using Heads = nb::ndarray<const Node, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::span<const double> span_of(const Values& values) { return {values.data(), values.size()}; }
+
 RootRule rule(bool single_root) { return single_root ? RootRule::single : RootRule::any; }
 
 // Rows of heads for words 1..N with an entry for the root in front.
@@ -124,6 +128,10 @@ TreeList list_of(const Heads& heads, const Column<double>& scores) {
   return trees;
 }
 
+struct NoWorker {};
+
+using Functions = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
 // Per sentence log_partition and, where there are arrays for them, entropy and marginals. The
 // latter are [sentences, nodes, nodes], zero at first.
 class DistributionJob : public Job {
@@ -201,6 +209,41 @@ class DistributionJob : public Job {
   std::atomic<std::size_t> next_ = 0;
 };
 
+// The covariance of every arc with a function of arcs, [sentences, nodes, nodes] both.
+class CovarianceJob : public SentenceJob<NoWorker> {
+ public:
+  CovarianceJob(Sentences sentences, bool single_root, Functions values, Output<double> result)
+      : SentenceJob(std::move(sentences)),
+        rule_(rule(single_root)),
+        values_(std::move(values)),
+        result_(std::move(result)) {}
+
+ private:
+  void decode(std::size_t b, NoWorker&) override {
+    const TreeDistribution distribution(sentences()[b].view(), rule_);
+    auto nodes = static_cast<std::size_t>(distribution.nodes()), pitch = values_.shape(2);
+    std::vector<double> values(nodes * nodes);
+    for (std::size_t h = 0; h < nodes; ++h)
+      std::copy_n(values_.data() + (b * pitch + h) * pitch, nodes, values.data() + h * nodes);
+    const std::vector<double> found = distribution.covariances(values);
+    for (std::size_t h = 0; h < nodes; ++h)
+      std::copy_n(found.data() + h * nodes, nodes, result_.data() + (b * pitch + h) * pitch);
+  }
+  void give_up(std::size_t, NoWorker&) noexcept override {}
+
+  RootRule rule_;
+  Functions values_;
+  Output<double> result_;
+};
+
+SentenceErrors covariance_batch(const Sentences& sentences, bool single_root, int threads,
+                                Functions values, Output<double> result) {
+  auto job =
+      std::make_shared<CovarianceJob>(sentences, single_root, std::move(values), std::move(result));
+  run(job, threads, false);
+  return job->errors();
+}
+
 SentenceErrors distribution_batch(const Sentences& sentences, bool single_root, int threads,
                                   Output<double> log_partition,
                                   std::optional<Output<double>> entropy,
@@ -239,6 +282,37 @@ void bind_distribution(nb::module_& module) {
           },
           nb::arg("heads"))
       .def("min_risk", &min_risk)
+      .def("renyi_entropy", &TreeDistribution::renyi_entropy, nb::arg("order"),
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("cross_entropy", &TreeDistribution::cross_entropy, nb::arg("other"),
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("kl", &TreeDistribution::kl, nb::arg("other"), nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "expectation",
+          [](const TreeDistribution& self, const Values& values) {
+            nb::gil_scoped_release unlock;
+            return self.expectation(span_of(values));
+          },
+          nb::arg("values"))
+      .def(
+          "covariance",
+          [](const TreeDistribution& self, const Values& values, const Values& others) {
+            nb::gil_scoped_release unlock;
+            return self.covariance(span_of(values), span_of(others));
+          },
+          nb::arg("values"), nb::arg("others"))
+      .def(
+          "covariances",
+          [](const TreeDistribution& self, const Values& values) {
+            std::vector<double> found;
+            {
+              nb::gil_scoped_release unlock;
+              found = self.covariances(span_of(values));
+            }
+            auto nodes = static_cast<std::size_t>(self.nodes());
+            return to_numpy(std::move(found), {nodes, nodes});
+          },
+          nb::arg("values"))
       .def("sample", &sample, nb::arg("count"), nb::arg("seed"), nb::arg("distinct"));
 
   nb::class_<Mass>(module, "Mass")
@@ -258,6 +332,8 @@ void bind_distribution(nb::module_& module) {
         return to_numpy(expected_attachment(list_of(heads, scores)), {heads.shape(0)});
       },
       nb::arg("heads"), nb::arg("scores"));
+  module.def("covariance_batch", &covariance_batch, nb::arg("sentences"), nb::arg("single_root"),
+             nb::arg("threads"), nb::arg("values"), nb::arg("result"));
   module.def("distribution_batch", &distribution_batch, nb::arg("sentences"),
              nb::arg("single_root"), nb::arg("threads"), nb::arg("log_partition"),
              nb::arg("entropy").none(), nb::arg("marginals").none());

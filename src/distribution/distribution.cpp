@@ -3,16 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <variant>
 
 #include "distribution/distinct.hpp"
+#include "distribution/marginals.hpp"
+#include "distribution/mean.hpp"
 #include "distribution/potentials.hpp"
 #include "distribution/solver.hpp"
 #include "distribution/unfolding.hpp"
 #include "distribution/wilson.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice {
 namespace {
@@ -88,6 +92,30 @@ class TreeDistribution::Impl {
     }
     log_prob.subtract(*log_partition_);
     return std::min(0.0, log_prob.value());
+  }
+
+  const std::optional<ExactSum>& exact_log_partition() const { return log_partition_; }
+
+  void check_same_size(const Impl& other) const {
+    if (nodes() != other.nodes())
+      throw std::invalid_argument("a distribution over trees of " + std::to_string(nodes() - 1) +
+                                  " words and one of " + std::to_string(other.nodes() - 1));
+  }
+
+  // Whether no tree breaks the rule: one root edge is expected.
+  bool within(RootRule rule) {
+    if (rule == RootRule::any || rule_ == RootRule::single) return true;
+    return marginals().row(0).sum() < 1.0 + 1e-12 * static_cast<double>(nodes());
+  }
+
+  // Of the arcs that there are; 0 for all others.
+  Matrix<double> values_of(std::span<const double> values) const {
+    if (values.size() != at(nodes()) * at(nodes()))
+      throw std::invalid_argument("values has " + std::to_string(values.size()) +
+                                  " entries, need " + std::to_string(nodes()) + " x " +
+                                  std::to_string(nodes()));
+    Matrix<double> result = Eigen::Map<const RowMajor>(values.data(), nodes(), nodes());
+    return (scores_.weights().array() == kNoWeight).select(0.0, result);
   }
 
   double expected_correct(std::span<const Node> heads) {
@@ -223,6 +251,89 @@ double TreeDistribution::expected_correct(std::span<const Node> heads) const {
   return impl_->expected_correct(heads);
 }
 
+double TreeDistribution::cross_entropy(const TreeDistribution& other) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  impl_->check_same_size(*other.impl_);
+  if (empty()) return 0.0;
+  if (other.empty() || !impl_->within(other.root())) return kInfinity;
+  ExactSum sum = *other.impl_->exact_log_partition();
+  if (!add_mean(sum, impl_->marginals(), other.impl_->scores().weights(), -1.0)) return kInfinity;
+  return std::max(0.0, sum.value());
+}
+
+double TreeDistribution::kl(const TreeDistribution& other) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (cross_entropy(other) == kInfinity) return kInfinity;
+  if (empty()) return 0.0;
+  ExactSum sum = *other.impl_->exact_log_partition();
+  sum.subtract(*impl_->exact_log_partition());
+  add_mean(sum, impl_->marginals(), impl_->scores().weights(), 1.0);
+  add_mean(sum, impl_->marginals(), other.impl_->scores().weights(), -1.0);
+  return std::max(0.0, sum.value());
+}
+
+double TreeDistribution::renyi_entropy(double order) const {
+  if (!(order >= 0.0))
+    throw std::invalid_argument("order is " + std::to_string(order) + ", must be at least 0");
+  if (empty()) return 0.0;
+  if (order == 1.0) return entropy();
+  const Matrix<double>& weights = impl_->scores().weights();
+  if (std::isinf(order)) {
+    auto found = coppice::best(impl_->scores().view(), {.root = root()});
+    return -log_prob(found->heads);
+  }
+  // Missing edges are missing at order 0, too.
+  Matrix<double> scaled =
+      (weights.array() == kNoWeight).select(kNoWeight, (order * weights.array()).matrix());
+  Solver::Task task{DenseView::dependent_head(scaled.data(), nodes())};
+  Solver().solve({&task, 1}, root());
+  ExactSum sum = *task.log_partition;
+  sum.add(-order * log_partition());
+  return std::max(0.0, sum.value() / (1.0 - order));
+}
+
+double TreeDistribution::expectation(std::span<const double> values) const {
+  if (empty()) return 0.0;
+  ExactSum sum;
+  add_mean(sum, impl_->marginals(), impl_->values_of(values), 1.0);
+  return sum.value();
+}
+
+std::vector<double> TreeDistribution::covariances(std::span<const double> values) const {
+  Matrix<double> centred = impl_->values_of(values);
+  std::vector<double> result(values.size(), 0.0);
+  if (empty()) return result;
+  const RowMajor& probability = impl_->marginals();
+  for (Index d = 1; d < nodes(); ++d) {
+    Index likeliest;
+    probability.col(d).maxCoeff(&likeliest);
+    centred.col(d).array() -= centred(likeliest, d);  // every tree has one arc into each word
+  }
+  const Potentials graph = make_potentials(impl_->scores().weights(), root());
+  Eigen::Map<RowMajor>(result.data(), nodes(), nodes()) = distribution::covariances(graph, centred);
+  return result;
+}
+
+double TreeDistribution::covariance(std::span<const double> values,
+                                    std::span<const double> others) const {
+  const std::vector<double> with_arcs = covariances(values);
+  const Matrix<double> other = impl_->values_of(others);
+  const RowMajor& probability = impl_->marginals();
+  double sum = 0.0;
+  for (Index d = 1; d < nodes(); ++d) {
+    Index likeliest;
+    probability.col(d).maxCoeff(&likeliest);
+    for (Index h = 0; h < nodes(); ++h)
+      if (probability(h, d) > 0.0)
+        sum += with_arcs[at(h * nodes() + d)] * (other(h, d) - other(likeliest, d));
+  }
+  return sum;
+}
+
+double TreeDistribution::variance(std::span<const double> values) const {
+  return std::max(0.0, covariance(values, values));
+}
+
 std::optional<RiskTree> TreeDistribution::min_risk() const {
   if (empty()) return std::nullopt;
   // An arc that is merely too unlikely for float64 still is an arc.
@@ -241,8 +352,34 @@ TreeList TreeDistribution::sample(std::size_t count, std::uint64_t seed) const {
   TreeList trees = impl_->empty_list();
   if (empty()) return trees;
   Impl::Sampler sampler(*impl_, seed);
-  for (std::size_t i = 0; i < count; ++i) impl_->scores().append(sampler.next(), trees);
+  for (std::size_t i = 0; i < count; ++i) {
+    poll();
+    impl_->scores().append(sampler.next(), trees);
+  }
   return trees;
+}
+
+double TreeDistribution::Accepted::rate() const {
+  return drawn == 0 ? 0.0 : static_cast<double>(trees.size()) / static_cast<double>(drawn);
+}
+
+double TreeDistribution::Accepted::standard_error() const {
+  return drawn == 0 ? 1.0 : std::sqrt(rate() * (1.0 - rate()) / static_cast<double>(drawn));
+}
+
+TreeDistribution::Accepted TreeDistribution::sample_where(
+    const std::function<bool(std::span<const Node> heads)>& accept, std::size_t count,
+    std::size_t most_draws, std::uint64_t seed) const {
+  Accepted result{impl_->empty_list()};
+  if (empty()) return result;
+  Impl::Sampler sampler(*impl_, seed);
+  while (result.trees.size() < count && result.drawn < most_draws) {
+    poll();
+    const Heads heads = sampler.next();
+    ++result.drawn;
+    if (accept(heads)) impl_->scores().append(heads, result.trees);
+  }
+  return result;
 }
 
 // Samples with replacement, less those that came before, are samples without replacement. Once the
@@ -257,6 +394,7 @@ TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed
   constexpr int kMostRepeats = 64;  // in a row, for which the odds are below 2^-64
   int repeats = 0;
   while (trees.size() < count && mass < 0.5 && repeats < kMostRepeats) {
+    poll();
     Heads heads = sampler.next();
     if (!drawn.insert(heads).second) {
       ++repeats;
@@ -271,6 +409,7 @@ TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed
   Remainder remainder(graph);
   for (const Heads& heads : drawn) remainder.remove(heads);
   while (trees.size() < count) {
+    poll();
     auto heads = remainder.draw(sampler.random());
     if (!heads) break;
     impl_->scores().append(*heads, trees);

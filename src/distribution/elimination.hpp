@@ -20,6 +20,7 @@
 #include "distribution/deep.hpp"
 #include "distribution/range.hpp"
 #include "distribution/wide.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice::distribution {
 
@@ -83,6 +84,7 @@ template <class T>
 [[nodiscard]] bool eliminate(Eigen::Ref<Matrix<T>> w, Index keep, bool single) {
   constexpr Index kPanel = 32;  // columns that are finished before the rest is updated at once
   for (Index last = w.cols() - 1; last > keep; last -= kPanel) {
+    poll();
     Index first = std::max(keep + 1, last - kPanel + 1);
     for (Index v = last; v >= first; --v) {
       Index top = single && v > 1 ? 1 : 0;
@@ -130,6 +132,7 @@ Matrix<T> hitting(const Eigen::Ref<const Matrix<T>>& w, Index keep) {
   Index kept = keep + 1, gone = w.cols() - kept;
   Matrix<T> hit = w.block(0, kept, kept, gone);
   for (Index first = 0; first < gone; first += kPanel) {
+    poll();
     Index end = std::min(gone, first + kPanel);
     if (first > 0)
       hit.middleCols(first, end - first).noalias() +=

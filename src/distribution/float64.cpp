@@ -9,11 +9,15 @@
 #include "distribution/core.hpp"
 #include "distribution/range.hpp"
 #include "graph/input.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice::distribution {
 namespace {
 
 using panels::padded;
+
+constexpr std::size_t kWorkBetweenPolls =
+    30'000'000;  // multiplications, some hundredths of a second
 
 template <class T>
 void read(const DenseView& scores, std::size_t size, double* weights) {
@@ -45,6 +49,32 @@ std::size_t room_for(std::size_t words) {
 }
 
 }  // namespace
+
+// Where it is cut makes no difference to the digits.
+bool Float64::eliminate(double* weights, std::size_t size, std::size_t words, std::size_t keep,
+                        bool single) {
+  double* scratch = take(panels::kRows * size);
+  const std::size_t step = std::max(panels::kRows, kWorkBetweenPolls / (words * words));
+  for (std::size_t left = words; left > keep;) {
+    poll();
+    const std::size_t next = left - keep > step ? left - step : keep;
+    if (!kernels_->eliminate(weights, size, left + 1, next, single, kSafeSum, scratch))
+      return false;
+    left = next;
+  }
+  return true;
+}
+
+void Float64::multiply_add(double* c, std::size_t size_c, const double* a, std::size_t size_a,
+                           const double* b, std::size_t size_b, std::size_t m, std::size_t n,
+                           std::size_t k) {
+  const std::size_t step = std::max<std::size_t>(4, kWorkBetweenPolls / (m * k + 1));
+  for (std::size_t begin = 0; begin < n; begin += step) {
+    poll();
+    kernels_->multiply_add(c + begin * size_c, size_c, a, static_cast<std::ptrdiff_t>(size_a),
+                           b + begin * size_b, 1, size_b, m, std::min(step, n - begin), k);
+  }
+}
 
 double* Float64::take(std::size_t count) {
   double* begin = arena_.data() + taken_;
@@ -207,9 +237,7 @@ std::optional<ExactSum> Float64::log_partition() {
     const Weights weights = gather(part);
     double* eliminated = take((weights.words + 1) * weights.size);
     std::copy_n(weights.data, (weights.words + 1) * weights.size, eliminated);
-    if (!kernels_->eliminate(eliminated, weights.size, weights.words + 1, 0, part.single, kSafeSum,
-                             take(panels::kRows * weights.size)))
-      return std::nullopt;
+    if (!eliminate(eliminated, weights.size, weights.words, 0, part.single)) return std::nullopt;
     pivots_.clear();
     for (std::size_t v = weights.words; v >= 1; --v)
       pivots_.push_back(eliminated[v * weights.size + v]);
@@ -332,9 +360,7 @@ bool Float64::find_half(const Weights& weights, bool single, bool front, bool fi
       std::copy_n(from + 1, gone, to + 1 + kept);
     }
   }
-  if (!kernels_->eliminate(part, column_size, words + 1, kept, single, kSafeSum,
-                           take(panels::kRows * column_size)))
-    return false;
+  if (!eliminate(part, column_size, words, kept, single)) return false;
   if (first)
     for (std::size_t v = words; v > kept; --v) pivots_.push_back(part[v * column_size + v]);
   // Columns of whole eights: in place where the rows after them are still to be filled in.
@@ -354,7 +380,6 @@ bool Float64::find_half(const Weights& weights, bool single, bool front, bool fi
 void Float64::carry_back(const Weights& eliminated, std::size_t kept, double* reach,
                          std::size_t size) {
   const std::size_t gone = eliminated.words - kept, hit_size = padded(kept + 1);
-  const auto step = static_cast<std::ptrdiff_t>(hit_size);
   double* hit = take(gone * hit_size);
   auto above = [&](std::size_t head, std::size_t dependent) {
     return eliminated.data + (kept + 1 + dependent) * eliminated.size + head;
@@ -362,17 +387,15 @@ void Float64::carry_back(const Weights& eliminated, std::size_t kept, double* re
   for (std::size_t b = 0; b < gone; ++b) std::copy_n(above(0, b), kept + 1, hit + b * hit_size);
   for (std::size_t begin = 0; begin < gone; begin += panels::kRows) {
     const std::size_t end = std::min(gone, begin + panels::kRows);
-    kernels_->multiply_add(hit + begin * hit_size, hit_size, hit, step, above(kept + 1, begin), 1,
-                           eliminated.size, kept + 1, end - begin, begin);
+    multiply_add(hit + begin * hit_size, hit_size, hit, hit_size, above(kept + 1, begin),
+                 eliminated.size, kept + 1, end - begin, begin);
     for (std::size_t b = begin + 1; b < end; ++b)
-      kernels_->multiply_add(hit + b * hit_size, hit_size, hit + begin * hit_size, step,
-                             above(kept + 1 + begin, b), 1, eliminated.size, kept + 1, 1,
-                             b - begin);
+      multiply_add(hit + b * hit_size, hit_size, hit + begin * hit_size, hit_size,
+                   above(kept + 1 + begin, b), eliminated.size, kept + 1, 1, b - begin);
   }
   for (std::size_t b = 0; b < gone; ++b)
     std::fill_n(reach + (kept + b) * size, padded(kept), hit[b * hit_size]);
-  kernels_->multiply_add(reach + kept * size, size, reach, static_cast<std::ptrdiff_t>(size),
-                         hit + 1, 1, hit_size, kept, gone, kept);
+  multiply_add(reach + kept * size, size, reach, size, hit + 1, hit_size, kept, gone, kept);
 }
 
 }  // namespace coppice::distribution

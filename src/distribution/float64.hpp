@@ -63,6 +63,13 @@ class Float64 {
   void put(const Part& part, const Weights& weights, const double* reach, double* marginals,
            std::size_t pitch, ExactSum& entropy);
 
+  // The kernels, in steps after which the call can be stopped.
+  bool eliminate(double* weights, std::size_t size, std::size_t words, std::size_t keep,
+                 bool single);
+  void multiply_add(double* c, std::size_t size_c, const double* a, std::size_t size_a,
+                    const double* b, std::size_t size_b, std::size_t m, std::size_t n,
+                    std::size_t k);
+
   double* take(std::size_t count);
 
   const panels::Kernels* kernels_;

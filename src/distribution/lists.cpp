@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "graph/poll.hpp"
+
 namespace coppice {
 
 namespace {
@@ -25,6 +27,7 @@ MassStream::MassStream(const DenseView& scores, RootRule root, double mass)
 
 std::optional<MassStream::Item> MassStream::next() {
   if (covered_ >= mass_) return std::nullopt;
+  poll();
   auto tree = stream_.next();
   if (!tree) return std::nullopt;
   double probability = std::exp(distribution_.log_prob(tree->heads));

@@ -4,6 +4,7 @@
 #include <coppice/distribution.hpp>
 
 #include "distribution/marginals.hpp"
+#include "distribution/mean.hpp"
 #include "distribution/potentials.hpp"
 
 namespace coppice {
@@ -23,24 +24,6 @@ std::optional<ExactSum> wide_log_partition(const Potentials& graph) {
   return result;
 }
 
-// The weights are taken relative to that of each word's likeliest head, so that large ones do not
-// cancel.
-double entropy_of(const Matrix<double>& weights, const Matrix<double>& probability,
-                  const ExactSum& log_partition) {
-  ExactSum entropy = log_partition;
-  double mean = 0.0;
-  for (Index d = 1; d < weights.cols(); ++d) {
-    Index likeliest;
-    probability.col(d).maxCoeff(&likeliest);
-    entropy.add(-weights(likeliest, d));
-    for (Index h = 0; h < weights.rows(); ++h)
-      if (probability(h, d) > 0.0)
-        mean += probability(h, d) * (weights(h, d) - weights(likeliest, d));
-  }
-  entropy.add(-mean);
-  return std::max(0.0, entropy.value());
-}
-
 // float64 had too small a range for the marginals.
 void describe_wide(Solver::Task& task, RootRule root) {
   const Matrix<double> weights = read_weights(task.scores);
@@ -48,7 +31,8 @@ void describe_wide(Solver::Task& task, RootRule root) {
   Matrix<double> probability = Matrix<double>::Zero(weights.rows(), weights.cols());
   if (auto log_partition = wide_log_partition(graph)) {
     probability = distribution::marginals(graph);
-    task.entropy = entropy_of(weights, probability, *log_partition);
+    add_mean(*log_partition, probability, weights, -1.0);
+    task.entropy = std::max(0.0, log_partition->value());
   }
   for (Index h = 0; h < weights.rows(); ++h)
     for (Index d = 0; d < weights.cols(); ++d)
