@@ -12,9 +12,9 @@ import numpy.typing as npt
 from coppice import _core
 from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_count, as_matrix
 from coppice._decode import kbest
-from coppice._which import RootRule, single_root
 from coppice._results import KBestResult, Tree
 from coppice._sentences import OnError, as_sentences, check_errors
+from coppice._which import RootRule, single_root
 
 Float64Array = npt.NDArray[np.float64]
 
@@ -261,23 +261,27 @@ def distribution_batch(
     root: RootRule,
     axes: Axes = "head,dep",
     threads: int = 1,
+    marginals: bool = True,
     on_error: OnError = "raise",
 ) -> DistributionBatch:
-    """log_partition, entropy and marginals of many sentences; arguments as for `kbest_batch`."""
+    """log_partition, entropy and marginals of many sentences; arguments as for `kbest_batch`.
+
+    Without `marginals` there is `log_partition` alone: entropy is 0, the marginals are empty.
+    """
     sentences = as_sentences(scores, lengths, axes, on_error)
     count, nodes = len(sentences.lengths), sentences.width + 1
     log_partition, entropy = np.zeros(count), np.zeros(count)
-    marginals: Array = np.zeros((count, nodes, nodes))
+    arcs: Array = np.zeros((count, nodes, nodes) if marginals else (0, 0, 0))
     found: Any = _core.distribution_batch(
         sentences.to_core(),
         single_root(root),
         as_count(threads, "threads"),
         log_partition,
         entropy,
-        marginals,
+        arcs if marginals else None,
     )
     errors = dict(found)
     check_errors(errors, on_error)
     if axes == "dep,head":
-        marginals = marginals.swapaxes(1, 2)
-    return DistributionBatch(log_partition, entropy, marginals, errors)
+        arcs = arcs.swapaxes(1, 2)
+    return DistributionBatch(log_partition, entropy, arcs, errors)

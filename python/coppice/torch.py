@@ -16,7 +16,7 @@ import torch
 from coppice import _core, _device
 from coppice._arrays import Axes, as_count
 from coppice._distribution import distribution_batch
-from coppice._options import RootRule, single_root
+from coppice._which import RootRule, single_root
 from coppice._sentences import as_sentences
 
 __all__ = ["cross_entropy", "entropy", "kl", "log_partition", "marginals"]
@@ -42,6 +42,18 @@ class _How:
         marginals = torch.from_numpy(np.ascontiguousarray(found.marginals))
         return torch.from_numpy(found.log_partition).to(scores), marginals.to(scores)
 
+    def log_partition(self, scores: torch.Tensor) -> torch.Tensor:
+        """Alone."""
+        found = distribution_batch(
+            scores,
+            self.lengths,
+            root=self.root,
+            axes=self.axes,
+            threads=self.threads,
+            marginals=False,
+        )
+        return torch.from_numpy(found.log_partition).to(scores)
+
     def covariances(self, scores: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Of every arc with an arc-factored function, which is the derivative of the marginals."""
         sentences = as_sentences(scores, self.lengths, self.axes, "raise")
@@ -65,9 +77,7 @@ class _Marginals(torch.autograd.Function):
     """The derivative of the marginals is their covariance matrix."""
 
     @staticmethod
-    def forward(
-        ctx: Any, scores: torch.Tensor, marginals: torch.Tensor, how: _How
-    ) -> torch.Tensor:
+    def forward(ctx: Any, scores: torch.Tensor, marginals: torch.Tensor, how: _How) -> torch.Tensor:
         ctx.save_for_backward(scores)
         ctx.how = how
         return marginals.clone()
@@ -84,6 +94,8 @@ class _LogPartition(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, scores: torch.Tensor, how: _How) -> torch.Tensor:
+        if not ctx.needs_input_grad[0] and not scores.is_cuda:
+            return how.log_partition(scores)
         log_partition, marginals = how.describe(scores)
         ctx.save_for_backward(scores, marginals)
         ctx.how = how

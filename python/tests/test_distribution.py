@@ -76,7 +76,9 @@ def test_moments_against_brute_force(scores, root):
 
 def test_divergence_against_brute_force(scores, root):
     trees = brute_force(scores, root)
-    other_scores = np.where(np.isfinite(scores), np.random.default_rng(2).normal(size=scores.shape), scores)
+    other_scores = np.where(
+        np.isfinite(scores), np.random.default_rng(2).normal(size=scores.shape), scores
+    )
     one, other = (coppice.TreeDistribution(s, root=root) for s in (scores, other_scores))
     heads = [heads for _, heads in trees]
     p, q = one.log_prob(heads), other.log_prob(heads)
@@ -159,6 +161,9 @@ def test_batch(english, root):
         nodes = len(matrix)
         assert (batch.marginals[i, :nodes, :nodes] == alone.marginals).all()
         assert not batch.marginals[i, nodes:].any()
+    alone = coppice.distribution_batch(sentences, root=root, marginals=False)
+    assert (alone.log_partition == batch.log_partition).all()
+    assert alone.marginals.size == 0
     bad = np.zeros((2, 3, 3))
     bad[1, 0, 1] = np.nan
     with pytest.raises(ValueError, match=r"sentence 1: .*NaN"):

@@ -109,8 +109,14 @@ def test_losses(root):
     scores = torch.from_numpy(SCORES.copy()).requires_grad_()
     other = torch.from_numpy(SCORES[::-1].copy()).requires_grad_()
     lengths = [4, 2, 3]
-    ones = [coppice.TreeDistribution(s[: n + 1, : n + 1], root=root) for s, n in zip(SCORES, lengths, strict=True)]
-    others = [coppice.TreeDistribution(s[: n + 1, : n + 1], root=root) for s, n in zip(SCORES[::-1], lengths, strict=True)]
+    ones = [
+        coppice.TreeDistribution(s[: n + 1, : n + 1], root=root)
+        for s, n in zip(SCORES, lengths, strict=True)
+    ]
+    others = [
+        coppice.TreeDistribution(s[: n + 1, : n + 1], root=root)
+        for s, n in zip(SCORES[::-1], lengths, strict=True)
+    ]
     found = entropy(scores, lengths, root=root)
     np.testing.assert_allclose(found.detach(), [d.entropy for d in ones])
     found = kl(scores, other, lengths, root=root)
