@@ -68,6 +68,11 @@ class Rule {
   // The simple way: nothing to prepare.
   Rule(std::string name, Function function);
 
+  // The same rule, marked as allowing all projective trees and no others: then those can be found
+  // by dynamic programming where there are many crossings.
+  Rule as_projectivity() const;
+  bool is_projectivity() const { return impl_->projectivity; }
+
   const std::string& name() const { return impl_->name; }
   Judge prepare(Graph graph) const { return impl_->prepare(graph); }
 
@@ -75,6 +80,7 @@ class Rule {
   struct Impl {
     std::string name;
     Prepare prepare;
+    bool projectivity = false;
   };
   std::shared_ptr<const Impl> impl_;
 };

@@ -1,5 +1,7 @@
 #include "engine/legality.hpp"
 
+#include <algorithm>
+
 #include <coppice/error.hpp>
 #include <string>
 
@@ -10,6 +12,9 @@ void Legality::prepare(Graph graph, const std::vector<Rule>& rules) {
   judges_.clear();
   clauses_.clear();
   budget = {};
+  projectivity_ = !rules.empty() && std::all_of(rules.begin(), rules.end(), [](const Rule& rule) {
+    return rule.is_projectivity();
+  });
   for (const Rule& rule : rules) judges_.push_back(rule.prepare(graph));
 }
 

@@ -88,6 +88,12 @@ bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees)
 void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
   prepare();
   if (legal_among_best(k, max_gap, trees)) return;
+  if (legality_.is_projectivity() && !rounding_.imprecise() &&
+      Projective::fits(solution().nodes(), k)) {
+    candidates_.collect(kInfinity);
+    projective_.run(solution(), candidates_.list(), rule_, k, found_);
+    return report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
+  }
   constexpr std::int64_t kFirst = 64, kLast = std::int64_t{1} << 40, kGrowth = 64;
   double up_to = 0.0;
   for (std::int64_t within = kFirst;; within *= kGrowth) {

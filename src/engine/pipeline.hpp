@@ -13,6 +13,7 @@
 #include "engine/greedy.hpp"
 #include "engine/kernel.hpp"
 #include "engine/legality.hpp"
+#include "engine/projective.hpp"
 #include "engine/report.hpp"
 #include "engine/rounding.hpp"
 #include "engine/tuning.hpp"
@@ -80,6 +81,7 @@ class Pipeline {
   Kernel kernel_;
   Legality legality_;
   Enumeration enumeration_;
+  Projective projective_;
   FoundTrees found_;
   Report report_;
 };

@@ -4,6 +4,7 @@
 #include <coppice/verify.hpp>
 #include <utility>
 
+#include "graph/clause_parts.hpp"
 #include "graph/constraints.hpp"
 #include "graph/poll.hpp"
 
@@ -212,6 +213,81 @@ std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
               " has negative reduced cost";
   });
   return wrong;
+}
+
+namespace {
+
+// Can every node be reached from the root; under RootRule::single, by one of its edges alone?
+bool has_tree(Graph graph, const Which& which) {
+  Constraints constraints;
+  try {
+    constraints.load(graph, which);
+  } catch (const Error&) {
+    return false;  // they contradict each other
+  }
+  std::vector<std::vector<Node>> next(at(graph.nodes()));
+  for_each_edge(graph, constraints, [&](Node head, Node dependent, EdgeId, double) {
+    next[at(head)].push_back(dependent);
+  });
+  auto reaches_all = [&](Node from, Node reached) {
+    std::vector<std::uint8_t> seen(at(graph.nodes()), 0);
+    std::vector<Node> waiting{from};
+    seen[0] = seen[at(from)] = 1;
+    while (!waiting.empty()) {
+      const Node v = waiting.back();
+      waiting.pop_back();
+      for (Node w : next[at(v)])
+        if (seen[at(w)] == 0) {
+          seen[at(w)] = 1;
+          ++reached;
+          waiting.push_back(w);
+        }
+    }
+    return reached == graph.nodes();
+  };
+  if (which.root == RootRule::any) return reaches_all(0, 1);
+  return std::any_of(next[0].begin(), next[0].end(), [&](Node r) { return reaches_all(r, 2); });
+}
+
+}  // namespace
+
+std::string check_proof(Graph graph, const Which& which, const Tree& tree, const Proof& proof) {
+  std::vector<Rule::Judge> judges;
+  for (const Rule& rule : which.rules) judges.push_back(rule.prepare(graph));
+  Clause clause;
+  for (std::size_t i = 0; i < judges.size(); ++i)
+    if (judges[i]({tree.heads, tree.edges}, clause))
+      return "breaks the rule " + which.rules[i].name();
+  const double claimed = score(graph, tree.heads, tree.edges);
+  std::vector<Which> open{which};
+  open.back().rules.clear();
+  for (const Proof::Part& part : proof.parts) {
+    poll();
+    if (open.empty()) return "proof: more parts than there are";
+    const Which meant = std::move(open.back());
+    open.pop_back();
+    if (!part.best) {
+      if (has_tree(graph, meant)) return "proof: a part said to have no tree has one";
+      continue;
+    }
+    const Tree& best = part.best->tree;
+    if (!part.clause) {
+      if (std::string wrong = check_certificate(graph, meant, best, part.best->certificate);
+          !wrong.empty())
+        return "proof: " + wrong;
+      if (is_better(which, score(graph, best.heads, best.edges), claimed))
+        return "proof: a part may have a better tree";
+      continue;
+    }
+    const TreeRef shown{best.heads, best.edges};
+    if (std::none_of(judges.begin(), judges.end(), [&](Rule::Judge& judge) {
+          return judge(shown, clause) && clause == *part.clause;
+        }))
+      return "proof: a clause that no rule has returned";
+    std::vector<Which> parts = parts_of(graph, meant, *part.clause);
+    open.insert(open.end(), parts.rbegin(), parts.rend());
+  }
+  return open.empty() ? "" : "proof: parts are missing";
 }
 
 }  // namespace coppice

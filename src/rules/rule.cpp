@@ -26,7 +26,13 @@ bool breaks(const TreeRef& tree, const Clause& clause) {
 }
 
 Rule::Rule(std::string name, Prepare prepare)
-    : impl_(std::make_shared<const Impl>(Impl{std::move(name), std::move(prepare)})) {}
+    : impl_(std::make_shared<const Impl>(Impl{std::move(name), std::move(prepare), false})) {}
+
+Rule Rule::as_projectivity() const {
+  Rule marked = *this;
+  marked.impl_ = std::make_shared<const Impl>(Impl{impl_->name, impl_->prepare, true});
+  return marked;
+}
 
 Rule::Rule(std::string name, Function function)
     : Rule(std::move(name), Prepare([function = std::move(function)](Graph graph) {

@@ -5,6 +5,7 @@
 #include <coppice/batch.hpp>
 #include <coppice/kbest.hpp>
 #include <coppice/rules.hpp>
+#include <coppice/verify.hpp>
 #include <functional>
 #include <limits>
 #include <random>
@@ -298,6 +299,36 @@ TEST(LegalTrees, BatchesOnThreads) {
     EXPECT_EQ(std::vector(results[i].trees.all_heads().begin(), results[i].trees.all_heads().end()),
               std::vector(alone.all_heads().begin(), alone.all_heads().end()));
   }
+}
+
+TEST(LegalTrees, ProofThatNothingLegalIsBetter) {
+  std::size_t split = 0;
+  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+    std::mt19937_64 random(seed);
+    auto matrix = random_matrix(5, kAllWeights[seed % std::size(kAllWeights)], 0.8, seed);
+    auto edges = random_multigraph(5, 25, Weights::continuous, seed);
+    for (Graph graph : {Graph(matrix.view()), Graph(edges)}) {
+      for (RootRule root : kRootRules) {
+        Which which{.root = root,
+                    .objective = seed % 3 == 0 ? Objective::minimize : Objective::maximize,
+                    .rules = {rules::projective(), clauses_rule(random_clauses(graph, random))}};
+        auto trees = kbest(graph, which, {.k = 3});
+        if (trees.empty()) continue;
+        auto proof = prove_best(graph, which, trees.copy(0));
+        ASSERT_TRUE(proof) << seed;
+        EXPECT_EQ(check_proof(graph, which, trees.copy(0), *proof), "") << seed;
+        split += proof->parts.size() > 1 ? 1 : 0;
+        // Neither a worse tree nor a proof with a part cut off is let through.
+        if (std::abs(trees.score(0) - trees.score(trees.size() - 1)) > 1e-6) {
+          EXPECT_FALSE(prove_best(graph, which, trees.copy(trees.size() - 1)));
+          EXPECT_NE(check_proof(graph, which, trees.copy(trees.size() - 1), *proof), "");
+        }
+        proof->parts.pop_back();
+        EXPECT_NE(check_proof(graph, which, trees.copy(0), *proof), "");
+      }
+    }
+  }
+  EXPECT_GT(split, 50U);
 }
 
 // A rule that breaks its own contract is told so.
