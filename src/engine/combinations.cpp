@@ -14,6 +14,13 @@ constexpr std::int64_t kMostWanted = 30'000;  // what the counts can hold
 constexpr int kMostTries = 8;
 constexpr double kMostSteps = simd::kSteps - 1;
 constexpr std::size_t kFewSteps = simd::kSteps / 4;
+constexpr int kMostLooks = 8;  // each closer by a factor of 4 or more
+
+// Into steps: neither nothing, nor so little that the steps per unit overflow, nor everything.
+bool can_be_divided(double range) {
+  return range > kMostSteps * std::numeric_limits<double>::min() &&
+         range < std::numeric_limits<double>::infinity();
+}
 
 }  // namespace
 
@@ -59,7 +66,7 @@ double Combinations::guess(std::int64_t wanted) {
     if (v != graph_->root_child() && graph_->second(v) != kNoWeight)
       losses_.push_back(graph_->weight(v) - graph_->second(v));
   const double range = Bound::guess(losses_, wanted);
-  if (range == kInfinity || range == 0.0) return range;
+  if (!can_be_divided(range)) return range;
   start_counting();
   for (const double loss : losses_) {
     if (loss <= range)
@@ -119,17 +126,16 @@ Combinations::Range Combinations::collect_into(Node v, double limit) {
 // About how much so many combinations lose at most; infinity if there are not so many within the
 // range. Losses are rounded to steps, and the combinations of each number of steps are counted.
 double Combinations::estimate(double range, std::int64_t wanted) {
-  if (range == 0.0) return 0.0;
-  while (true) {
+  // Most sums of a range that is too wide are alike: then look again, closer.
+  for (int looks = 0; looks < kMostLooks && can_be_divided(range); ++looks) {
     start_counting();
     count_combinations(kMostSteps / range);
     const std::size_t steps = count_up_to(wanted);
     if (steps == simd::kSteps) return kInfinity;
-    const double limit = (static_cast<double>(steps) + 0.5) * range / kMostSteps;
-    if (steps >= kFewSteps) return std::min(limit, range);
-    // Most sums of a range that is too wide are alike: look again, closer.
-    range = limit;
+    range = std::min((static_cast<double>(steps) + 0.5) * range / kMostSteps, range);
+    if (steps >= kFewSteps) break;
   }
+  return range;
 }
 
 void Combinations::start_counting() {
