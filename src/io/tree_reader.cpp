@@ -21,6 +21,7 @@ class TreeEvents : public JsonEvents {
     if (tree.rank < 0) return "no \"rank\"";
     if (tree.rank > 0 && (!has_score_ || tree.heads.empty())) return "no \"score\" or no \"heads\"";
     if (tree.rank == 0 && tree.error.empty()) return "rank 0 without \"error\"";
+    if (tree.rank == 0 && !tree.heads.empty()) return "rank 0 with \"heads\"";
     return {};
   }
 

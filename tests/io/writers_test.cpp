@@ -113,6 +113,8 @@ TEST(Jsonl, WhatCannotBeReadBack) {
   EXPECT_EQ(error("{}"), "test: line 1: no \"rank\"");
   EXPECT_EQ(error("{\"rank\": 1}"), "test: line 1: no \"score\" or no \"heads\"");
   EXPECT_EQ(error("{\"rank\": 0}"), "test: line 1: rank 0 without \"error\"");
+  EXPECT_EQ(error("{\"rank\": 0, \"error\": \"no tree\", \"heads\": [0]}"),
+            "test: line 1: rank 0 with \"heads\"");
   EXPECT_EQ(error("{\"rank\": -1}"), "test: line 1: rank -1");
   EXPECT_EQ(error("{\"rank\": 1, \"heads\": [-1]}"), "test: line 1: -1 in \"heads\"");
   EXPECT_EQ(error("[1]"), "test: line 1: not an object: a line is {\"...\": ...}");
