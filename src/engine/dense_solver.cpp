@@ -52,7 +52,7 @@ std::optional<double> DenseSolver::root_swap() const {
 
 // What it costs to replace the edge of v, at the level where it was picked, by one that does not
 // come from below v.
-double DenseSolver::cheapest_swap(Node v, double limit) {
+double DenseSolver::cheapest_swap(Node v) {
   const Component c = reduced_.contracted() ? reduced_.entered_by_tree(v) : Component(v);
   const Node own = solution_.head[v];
   const double y = solution_.y[c];
@@ -71,7 +71,7 @@ double DenseSolver::cheapest_swap(Node v, double limit) {
       const double weight = dense_->weight(own, t);
       if (t != v && weight != kNoWeight) cost = std::min(cost, reduced_(own, t, weight));
     });
-  return cost <= limit ? cost : kNever;
+  return cost;
 }
 
 bool DenseSolver::swaps(double limit, std::size_t most, std::vector<Swap>& swaps) {
@@ -79,13 +79,12 @@ bool DenseSolver::swaps(double limit, std::size_t most, std::vector<Swap>& swaps
   place_.assign(dense_->stride(), -1.0);
   for (Node v = 1; v < nodes(); ++v)
     place_[place_of(v)] = static_cast<double>(preorder_.place(v).value());
-  swaps.clear();
+  CheapestSwaps<double, Swap> cheapest(limit, most, swaps);
   for (Node v = 1; v < nodes(); ++v) {
     if (tree(v) == open_root_edge_) continue;
-    const double cost = cheapest_swap(v, limit);
-    if (cost != kNever) swaps.push_back({cost, tree(v)});
+    if (const double cost = cheapest_swap(v); cost < kNever) cheapest.add({cost, tree(v)});
   }
-  return keep_cheapest(most, swaps);
+  return cheapest.sort();
 }
 
 }  // namespace coppice::engine

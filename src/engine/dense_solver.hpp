@@ -46,7 +46,7 @@ class DenseSolver {
   Edge edge_of(Node head, Node dependent) const {
     return static_cast<Edge>(dependent) * nodes() + head;
   }
-  double cheapest_swap(Node v, double limit);
+  double cheapest_swap(Node v);
 
   Dense* dense_ = nullptr;
   RootRule rule_ = RootRule::any;

@@ -106,7 +106,8 @@ bool Enumeration::take_from_queue(std::int64_t k, double up_to, double max_gap, 
   found.clear();
   double first_gap = 0.0, last_gap = 0.0;  // of the first k
   std::int64_t taken = 0;
-  const std::int64_t more = std::min(k, most_tied());
+  const std::int64_t more = std::min(k / 4, most_tied());
+  queue_->want(k > std::numeric_limits<std::int64_t>::max() - more ? k : k + more);
   for (; taken - more < k; ++taken) {
     double most = up_to;
     if (taken > 0) most = std::min(most, first_gap + max_gap);

@@ -18,6 +18,7 @@ class LegalTreeQueueOf final : public KernelQueue {
 
   void start(const Kernel& kernel, const Candidates& candidates, double limit,
              const Rounding& rounding) override;
+  void want(std::int64_t /*trees*/) override {}
   bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return queue_.gap(); }
   bool exact() const override { return std::numeric_limits<W>::is_exact || rounding_.exact(); }

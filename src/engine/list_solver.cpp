@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/swap.hpp"
-
 namespace coppice::engine {
 
 template <class W>
@@ -255,32 +253,31 @@ W ListSolver<W>::reduced_cost(Edge e) {
 template <class W>
 bool ListSolver<W>::swaps(W limit, std::size_t most, std::vector<Swap>& swaps) {
   preorder_.build(nodes_, [&](Node v) { return edges_[tree_[v]].head; });
-  swaps.clear();
-  swap_nodes(limit, swaps);
+  Cheapest cheapest(limit, most, swaps);
+  swap_nodes(cheapest);
   if (forest_.end() > Component(nodes_)) {
     number_components();
-    swap_components(limit, swaps);
+    swap_components(cheapest);
   }
-  return keep_cheapest(most, swaps);
+  return cheapest.sort();
 }
 
 // Edges that were picked by a node alone.
 template <class W>
-void ListSolver<W>::swap_nodes(W limit, std::vector<Swap>& swaps) const {
+void ListSolver<W>::swap_nodes(Cheapest& swaps) const {
   for (Node v = 1; v < nodes_; ++v) {
     const bool fixed = required_[v] != kNone || tree_[v] == open_root_edge_;
     if (level_[Component(v)] != Component(v) || fixed) continue;
     for (Edge e = begin_[v]; e < begin_[v + 1]; ++e) {  // heaviest first
       if (e == tree_[v] || !allowed(e) || preorder_.is_below(edges_[e].head, v)) continue;
-      const W cost = y_[Component(v)] - edges_[e].weight;
-      if (!(limit < cost)) swaps.push_back({cost, tree_[v]});
+      swaps.add({static_cast<W>(y_[Component(v)] - edges_[e].weight), tree_[v]});
       break;
     }
   }
 }
 
-// The edges into nodes that were contracted, cheapest first. The key of an edge is what it costs
-// where no component is around it; inside others it costs no less.
+// The edges into nodes that were contracted. The key of an edge is what it costs where no component
+// is around it; inside others it costs no less.
 template <class W>
 void ListSolver<W>::list_entering(W limit) {
   entering_.clear();
@@ -292,9 +289,21 @@ void ListSolver<W>::list_entering(W limit) {
       if (e != tree_[t] && allowed(e)) entering_.push_back({key, e});
     }
   }
-  std::sort(entering_.begin(), entering_.end(), [](const Entering& a, const Entering& b) {
+}
+
+// Puts the cheapest of those from `begin` on first, in order: some of them. Returns their end.
+template <class W>
+std::size_t ListSolver<W>::sort_entering(std::size_t begin) {
+  auto cheaper = [](const Entering& a, const Entering& b) {
     return a.key < b.key || (!(b.key < a.key) && a.edge < b.edge);
-  });
+  };
+  // Most often a few are enough; if not, ever more.
+  const std::size_t end = std::min(entering_.size(), std::max<std::size_t>(64, 4 * begin));
+  const auto first = entering_.begin() + static_cast<std::ptrdiff_t>(begin);
+  const auto last = entering_.begin() + static_cast<std::ptrdiff_t>(end);
+  if (end < entering_.size()) std::nth_element(first, last, entering_.end(), cheaper);
+  std::sort(first, last, cheaper);
+  return end;
 }
 
 template <class W>
@@ -312,22 +321,26 @@ Component ListSolver<W>::nearest_open(Component c) {
 // outwards from t the components that the edge enters come first; and what hangs from their entries
 // grows, so that the walk may end where the edge comes from below.
 template <class W>
-void ListSolver<W>::swap_components(W limit, std::vector<Swap>& swaps) {
+void ListSolver<W>::swap_components(Cheapest& swaps) {
   entry_.assign(y_.size(), kNoNode);
   for (Node v = 1; v < nodes_; ++v)
     if (tree_[v] != open_root_edge_) entry_[level_[Component(v)]] = v;
   next_open_.resize(y_.size());
   for (Component c(0); c < forest_.end(); ++c)
     next_open_[c] = entry_[c] != kNoNode && !is_node(c) ? c : forest_.parent(c);
-  list_entering(limit);
-  for (const Entering& entering : entering_) {
-    const Input& edge = edges_[entering.edge];
+  list_entering(swaps.limit());
+  std::size_t sorted = 0;
+  for (std::size_t i = 0; i < entering_.size(); ++i) {
+    if (i == sorted) sorted = sort_entering(i);
+    const auto [key, e] = entering_[i];
+    if (swaps.limit() < key) return;
+    const Input& edge = edges_[e];
     Component c = nearest_open(forest_.parent(Component(edge.node)));
     while (c != kNoComponent && !intervals_.contains(c, edge.head) &&
            !preorder_.is_below(edge.head, entry_[c])) {
       const Component outer = forest_.parent(c);
-      const W cost = outer == kNoComponent ? entering.key : entering.key - above_[outer];
-      if (!(limit < cost)) swaps.push_back({cost, tree_[entry_[c]]});
+      const W around = outer == kNoComponent ? W{} : above_[outer];
+      swaps.add({static_cast<W>(key - around), tree_[entry_[c]]});
       next_open_[c] = outer;
       c = nearest_open(c);
     }

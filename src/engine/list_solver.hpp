@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "engine/indices.hpp"
+#include "engine/swap.hpp"
 #include "graph/forest.hpp"
 #include "graph/intervals.hpp"
 #include "graph/preorder.hpp"
@@ -86,6 +87,7 @@ class ListSolver {
     W owed;      // to be taken off all cells below as well
     Node left, right;
   };
+  using Cheapest = CheapestSwaps<W, Swap>;
   struct Entering {
     W key;
     Edge edge;
@@ -108,9 +110,10 @@ class ListSolver {
 
   void number_components();
   Component nearest_open(Component c);
-  void swap_nodes(W limit, std::vector<Swap>& swaps) const;
+  void swap_nodes(Cheapest& swaps) const;
   void list_entering(W limit);
-  void swap_components(W limit, std::vector<Swap>& swaps);
+  std::size_t sort_entering(std::size_t begin);
+  void swap_components(Cheapest& swaps);
 
   Node nodes_ = 0;
   RootRule rule_ = RootRule::any;

@@ -31,6 +31,7 @@ void Queue<Solver>::start(Solver& solver, double limit, double slack) {
   limit_ = limit;
   slack_ = slack;
   best_weight_.reset();
+  undivided_.reset();
   queue_.clear();
   steps_.clear();
   // Families keep their memory.
@@ -38,6 +39,8 @@ void Queue<Solver>::start(Solver& solver, double limit, double slack) {
   std::iota(free_families_.rbegin(), free_families_.rend(), 0);
   first_tree_.clear();
   sequence_ = 0;
+  wanted_ = std::numeric_limits<std::int64_t>::max();
+  given_ = 0;
   solves_ = 0;
   push({std::numeric_limits<W>::max(), 0, kNone, kNone, Kind::exact});
 }
@@ -83,9 +86,19 @@ bool Queue<Solver>::attains(const Entry& entry) const {
          !(static_cast<double>(entry.weight - solver_->weight()) > slack_);
 }
 
+// Can a subproblem whose best tree weighs this, or less, have a tree of such a gap?
 template <class Solver>
-bool Queue<Solver>::next() {
-  while (!queue_.empty()) {
+bool Queue<Solver>::within(W weight, double up_to) const {
+  return !best_weight_ || !(static_cast<double>(*best_weight_ - weight) > up_to + slack_);
+}
+
+template <class Solver>
+bool Queue<Solver>::next(double up_to) {
+  if (undivided_) {
+    split(*undivided_);
+    undivided_.reset();
+  }
+  while (!queue_.empty() && within(queue_.front().weight, up_to)) {
     Entry entry = pop();
     if (entry.kind == Kind::rest) {
       renew(entry.family);
@@ -93,8 +106,10 @@ bool Queue<Solver>::next() {
     }
     bool found = solve(entry.steps);
     if (found && attains(entry)) {
+      if (!best_weight_) best_weight_ = solver_->weight();
       if (entry.family != kNone) push_part(entry.family);
-      split(entry);
+      undivided_ = entry;
+      ++given_;
       return true;
     }
     if (found) push({solver_->weight(), 0, entry.steps, kNone, Kind::exact});
@@ -107,7 +122,6 @@ bool Queue<Solver>::next() {
 template <class Solver>
 void Queue<Solver>::split(const Entry& entry) {
   W weight = solver_->weight();
-  if (!best_weight_) best_weight_ = weight;
   std::int32_t steps = entry.steps;
   if (Edge root = solver_->open_root_edge(); root != Solver::kNone) {
     if (auto cost = solver_->root_swap(); cost && !(room<W>(limit_, gap()) < *cost))
@@ -163,8 +177,9 @@ typename Solver::Edge Queue<Solver>::lacking(const Family& family) const {
 
 template <class Solver>
 void Queue<Solver>::list_parts(Family& family) {
-  double gap = static_cast<double>(*best_weight_ - family.weight);
-  family.more = solver_->swaps(room<W>(limit_, gap), kMostParts, family.swaps);
+  const double gap = static_cast<double>(*best_weight_ - family.weight);
+  const auto most = std::clamp<std::int64_t>(wanted_ - given_, 1, kMostParts);
+  family.more = solver_->swaps(room<W>(limit_, gap), static_cast<std::size_t>(most), family.swaps);
   family.next = 0;
 }
 

@@ -36,8 +36,12 @@ class Queue {
   // `limit` may be left out; weights that differ by no more than `slack` count as equal.
   void start(Solver& solver, double limit, double slack);
 
-  // Solves for the next best tree, which the solver then holds; false when all have been given.
-  bool next();
+  // A hint: no more than so many trees will be asked for.
+  void want(std::int64_t trees) { wanted_ = trees; }
+
+  // Solves for the next best tree, which the solver then holds until the next call; false when all
+  // have been given, or all that are worse than the best by no more than `up_to`.
+  bool next(double up_to);
   // How much worse than the best it is.
   double gap() const { return static_cast<double>(*best_weight_ - solver_->weight()); }
   // How many solves there have been.
@@ -47,7 +51,7 @@ class Queue {
   using Swap = typename Solver::Swap;
   static constexpr std::int32_t kNone = -1;
   // Of a family no more parts are kept: what comes after them is found by solving again.
-  static constexpr std::size_t kMostParts = 64;
+  static constexpr std::int64_t kMostParts = 64;
 
   struct Step {
     std::int32_t before;
@@ -83,6 +87,7 @@ class Queue {
   Entry pop();
   bool solve(std::int32_t steps);
   bool attains(const Entry& entry) const;
+  bool within(W weight, double up_to) const;
   std::int32_t new_family();
   void note_changes(Family& family);
   Edge lacking(const Family& family) const;
@@ -95,12 +100,14 @@ class Queue {
   Solver* solver_ = nullptr;
   double limit_ = 0.0, slack_ = 0.0;
   std::optional<W> best_weight_;
-  std::vector<Entry> queue_;  // a heap
+  std::vector<Entry> queue_;        // a heap
+  std::optional<Entry> undivided_;  // its best tree is in the solver and was the last to be given
   std::vector<Step> steps_;
   std::vector<Family> families_;
   std::vector<std::int32_t> free_families_;
   Indexed<Node, Edge> first_tree_;
   std::uint64_t sequence_ = 0;
+  std::int64_t wanted_ = 0, given_ = 0;
   std::int64_t solves_ = 0;
 };
 

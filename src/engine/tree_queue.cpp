@@ -62,8 +62,8 @@ void KernelQueueOf<W>::start(const Kernel& kernel, const Candidates& candidates,
 }
 
 template <class W>
-bool KernelQueueOf<W>::next(double /*up_to*/, FoundTrees& found) {
-  if (!queue_.next()) return false;
+bool KernelQueueOf<W>::next(double up_to, FoundTrees& found) {
+  if (!queue_.next(up_to)) return false;
   for (Node v = 1; v < solver_.nodes(); ++v)
     if (const CandidateId candidate(solver_.id(solver_.tree(v))); candidate != kNoCandidate)
       found.replace(candidate);
@@ -88,8 +88,8 @@ void ListQueue<W>::start(Candidates& candidates, double limit, const Rounding& r
 }
 
 template <class W>
-bool ListQueue<W>::next(double /*up_to*/, FoundTrees& found) {
-  if (!queue_.next()) return false;
+bool ListQueue<W>::next(double up_to, FoundTrees& found) {
+  if (!queue_.next(up_to)) return false;
   for (Node v = 1; v < solver_.nodes(); ++v)
     replace(candidates_->solver().edge(solver_.id(solver_.tree(v))), *candidates_, found);
   return true;
@@ -103,8 +103,8 @@ void ColumnQueue::start(Dense& dense, Candidates& candidates, double limit,
   queue_.start(solver_, limit, rounding.slack(0.0));
 }
 
-bool ColumnQueue::next(double /*up_to*/, FoundTrees& found) {
-  if (!queue_.next()) return false;
+bool ColumnQueue::next(double up_to, FoundTrees& found) {
+  if (!queue_.next(up_to)) return false;
   for (Node v = 1; v < solver_.nodes(); ++v)
     replace(candidates_->solver().edge(solver_.tree(v)), *candidates_, found);
   return true;

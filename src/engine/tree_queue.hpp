@@ -19,6 +19,8 @@ class TreeQueue {
  public:
   virtual ~TreeQueue() = default;
 
+  // A hint: no more than so many trees will be asked for.
+  virtual void want(std::int64_t trees) = 0;
   // Adds the replacements of the next tree, not finished; false when there is none left. One worse
   // than the best by more than `up_to` is not wanted: where it would be work to find it, false too.
   virtual bool next(double up_to, FoundTrees& found) = 0;
@@ -49,6 +51,7 @@ class KernelQueueOf final : public KernelQueue {
  public:
   void start(const Kernel& kernel, const Candidates& candidates, double limit,
              const Rounding& rounding) override;
+  void want(std::int64_t trees) override { queue_.want(trees); }
   bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return queue_.gap(); }
   bool exact() const override { return exact_; }
@@ -67,6 +70,7 @@ class ListQueue final : public TreeQueue {
  public:
   void start(Candidates& candidates, double limit, const Rounding& rounding);
 
+  void want(std::int64_t trees) override { queue_.want(trees); }
   bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return queue_.gap(); }
   bool exact() const override { return exact_; }
@@ -85,6 +89,7 @@ class ColumnQueue final : public TreeQueue {
   // Changes the graph that has been loaded.
   void start(Dense& dense, Candidates& candidates, double limit, const Rounding& rounding);
 
+  void want(std::int64_t trees) override { queue_.want(trees); }
   bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return queue_.gap(); }
   bool exact() const override { return exact_; }

@@ -3,6 +3,7 @@
 
 #include <coppice/paper.hpp>
 
+#include "support/effort.hpp"
 #include "support/engines.hpp"
 #include "support/generate.hpp"
 
@@ -29,7 +30,7 @@ testing::Matrix ternary(Node words, int code) {
 TEST(BruteForce, AllGraphsOfUpToThreeWords) {
   const int graphs[] = {0, 3, 81, 19683};
   for (Node words = 1; words <= 3; ++words)
-    for (int code = 0; code < graphs[words] && !HasFailure(); ++code)
+    for (int code = 0; code < graphs[words] && !HasFailure(); code += testing::kOneOf)
       expect_brute_force(ternary(words, code).view(),
                          "ternary(" + std::to_string(words) + ", " + std::to_string(code) + ")");
 }
@@ -43,7 +44,7 @@ TEST(BruteForce, RandomMatrices) {
   for (Size size : {Size{1, 4}, Size{2, 20}, Size{3, 60}, Size{4, 60}, Size{5, 8}, Size{6, 1}}) {
     for (Weights weights : testing::kAllWeights)
       for (double density : {0.2, 0.4, 0.6, 0.8, 1.0})
-        for (int i = 0; i < size.graphs && !HasFailure(); ++i, ++seed)
+        for (int i = 0; i < testing::share(size.graphs) && !HasFailure(); ++i, ++seed)
           expect_brute_force(testing::random_matrix(size.words, weights, density, seed).view(),
                              "random_matrix(" + std::to_string(size.words) + ", " +
                                  testing::name(weights) + ", " + std::to_string(density) + ", " +

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/engines.hpp"
 #include "support/gadgets.hpp"
 
@@ -58,7 +59,8 @@ TEST(KnownLists, OfEverySize) {
           Gadgets::Spec spec{.words = words, .shape = shape, .largest = largest, .seed = ++seed};
           Gadgets gadgets(spec);
           const bool small = words <= 20;
-          const auto scores = gadgets.best_scores(rule, small ? 200 : 2000);
+          const auto scores =
+              gadgets.best_scores(rule, testing::share<std::size_t>(small ? 200 : 2000));
           const Multigraph reals = gadgets.multigraph(seed % 2 == 0 ? kExact : kRounds);
           const double unit = seed % 2 == 0 ? kExact : kRounds;
           expect_known(reals, rule, scores, unit, where(spec, rule) + ", float64", small);
@@ -93,7 +95,7 @@ TEST(KnownLists, LargeSparse) {
       for (RootRule rule : {RootRule::any, RootRule::single}) {
         Gadgets::Spec spec{.words = size.words, .shape = shape, .largest = 1000, .seed = ++seed};
         Gadgets gadgets(spec);
-        const auto scores = gadgets.best_scores(rule, size.k);
+        const auto scores = gadgets.best_scores(rule, testing::share(size.k));
         const Multigraph reals = gadgets.multigraph(kRounds);
         expect_known(reals, rule, scores, kRounds, where(spec, rule), false);
         const Multigraph integers = gadgets.integer_multigraph(kWide);
@@ -108,7 +110,7 @@ TEST(KnownLists, LargeDense) {
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       Gadgets::Spec spec{.words = words, .largest = 1000, .background = true, .seed = ++seed};
       Gadgets gadgets(spec);
-      const auto scores = gadgets.best_scores(rule, 300);
+      const auto scores = gadgets.best_scores(rule, testing::share<std::size_t>(300));
       const auto matrix = gadgets.matrix(kExact);
       expect_known(matrix.view(), rule, scores, kExact, where(spec, rule), false);
       const auto integers = gadgets.integer_matrix(1);

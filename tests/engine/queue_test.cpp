@@ -36,7 +36,7 @@ Listed list(S& solver, double slack, std::size_t k) {
   queue.start(solver, kInfinity, slack);
   Listed listed;
   std::set<std::vector<typename S::Edge>> seen;
-  while (listed.gaps.size() < k && queue.next()) {
+  while (listed.gaps.size() < k && queue.next(kInfinity)) {
     listed.gaps.push_back(queue.gap());
     std::vector<typename S::Edge> tree;
     for (Node v = 1; v < solver.nodes(); ++v) tree.push_back(solver.tree(v));
