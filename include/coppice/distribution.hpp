@@ -39,6 +39,7 @@
 #include <coppice/kbest.hpp>
 #include <coppice/tree.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,6 +93,27 @@ class TreeDistribution {
   // The tree with the highest expected_correct; nothing where there is no tree.
   std::optional<RiskTree> min_risk() const;
 
+  // Of order 0 (the logarithm of the number of trees), 1 (entropy()), any other one, or infinity
+  // (minus the log-probability of the likeliest tree). Throws std::invalid_argument for negative
+  // orders and NaN.
+  double renyi_entropy(double order) const;
+
+  // The mean of -log probability under `other`, and of the logarithm of how much likelier trees are
+  // here than there; infinite where a tree of this distribution is none of the other. Throws
+  // std::invalid_argument for graphs of different sizes.
+  double cross_entropy(const TreeDistribution& other) const;
+  double kl(const TreeDistribution& other) const;
+
+  // --- Functions that are sums over the arcs of a tree, [head][dependent] as marginals(); what
+  // they are for arcs that do not exist does not matter. Throws std::invalid_argument for another
+  // size.
+  double expectation(std::span<const double> values) const;
+  double variance(std::span<const double> values) const;
+  double covariance(std::span<const double> values, std::span<const double> others) const;
+  // With every arc: the gradient of expectation(), as a function of the weights. With 1 for the
+  // arcs of a tree and 0 for all others it is that of expected_correct(). O(N^3).
+  std::vector<double> covariances(std::span<const double> values) const;
+
   // Independent samples, in the order in which they are drawn. The same seed gives the same trees,
   // and fewer samples are a prefix of more.
   TreeList sample(std::size_t count, std::uint64_t seed) const;
@@ -99,6 +121,19 @@ class TreeDistribution {
   // Different trees, each drawn from what the earlier ones left; all trees, in random order, where
   // there are no more than count.
   TreeList sample_distinct(std::size_t count, std::uint64_t seed) const;
+
+  // Samples among the trees that are accepted, by rejection: draws until there are `count` of them
+  // or `most_draws` were made. Accepted / drawn estimates the probability that a tree is accepted.
+  // The same draws as sample() makes.
+  struct Accepted {
+    TreeList trees;
+    std::size_t drawn = 0;
+
+    double rate() const;
+    double standard_error() const;
+  };
+  Accepted sample_where(const std::function<bool(std::span<const Node> heads)>& accept,
+                        std::size_t count, std::size_t most_draws, std::uint64_t seed) const;
 
  private:
   class Impl;
@@ -177,5 +212,19 @@ std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs
                                                    const DistributionOptions& options, int threads);
 
 std::uint64_t sentence_seed(std::uint64_t seed, std::size_t sentence);
+
+// log_partition and, where there is room for them, marginals and entropy, put where the caller
+// wants them: what distribution_batch does first.
+struct DistributionTask {
+  Graph graph;
+  // [head][dependent], rows `pitch` elements apart. All tasks or none.
+  double* marginals = nullptr;
+  std::size_t pitch = 0;
+
+  double log_partition = kNoWeight;
+  double entropy = 0.0;  // with the marginals
+  Failure failure = {};
+};
+void solve_distributions(std::span<DistributionTask> tasks, const Which& which, int threads);
 
 }  // namespace coppice

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, overload
 
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from coppice import _core
-from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_count
+from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_count, as_matrix
 from coppice._decode import solve
 from coppice._graph import Multigraph, as_source
 from coppice._results import KBestResult, Tree
@@ -26,6 +27,23 @@ class RiskTree(NamedTuple):
     heads: Int32Array
     score: float
     expected_correct: float
+
+
+class AcceptedTrees(NamedTuple):
+    """Samples that were accepted, and how many it took."""
+
+    heads: Int32Array
+    drawn: int
+
+    @property
+    def rate(self) -> float:
+        """How likely a tree is to be accepted, as far as the samples tell."""
+        return len(self.heads) / self.drawn if self.drawn else 0.0
+
+    @property
+    def standard_error(self) -> float:
+        """Of the rate."""
+        return math.sqrt(self.rate * (1.0 - self.rate) / self.drawn) if self.drawn else 1.0
 
 
 class LikelyTree(NamedTuple):
@@ -131,6 +149,71 @@ class TreeDistribution:
         found = self._core.min_risk()
         return None if found is None else RiskTree(*found)
 
+    def renyi_entropy(self, order: float) -> float:
+        """Of order 0 (log of the number of trees), 1 (`entropy`), any other one, or infinity."""
+        return self._core.renyi_entropy(float(order))
+
+    def cross_entropy(self, other: TreeDistribution) -> float:
+        """The mean of -log probability under `other` of trees drawn from this distribution."""
+        return self._core.cross_entropy(other._core)
+
+    def kl(self, other: TreeDistribution) -> float:
+        """The divergence from `other`; infinite where a tree of this one is none of the other."""
+        return self._core.kl(other._core)
+
+    def expectation(self, values: ArrayInput) -> float:
+        """The mean of a function that is a sum over arcs, given as an array like `marginals`."""
+        return self._core.expectation(self._values(values))
+
+    def variance(self, values: ArrayInput) -> float:
+        """Of such a function."""
+        return max(0.0, self.covariance(values, values))
+
+    def covariance(self, values: ArrayInput, others: ArrayInput) -> float:
+        """Of two such functions."""
+        return self._core.covariance(self._values(values), self._values(others))
+
+    def covariances(self, values: ArrayInput) -> Float64Array:
+        """Of such a function with every arc: the gradient of `expectation` in the scores.
+
+        With 1 for the arcs of a tree and 0 elsewhere, that of `expected_correct`.
+        """
+        found = self._core.covariances(self._values(values))
+        return found if self._axes == "head,dep" else found.T
+
+    def _values(self, values: ArrayInput) -> Float64Array:
+        array = as_matrix(values, self._axes)
+        need = (self.n + 1, self.n + 1)
+        if array.shape != need:
+            raise ValueError(f"values has shape {array.shape}; need {need}")
+        return np.ascontiguousarray(array, np.float64)
+
+    def sample_where(
+        self, accept: Callable[[Int32Array], bool], count: int, *, seed: int, draws: int = 100_000
+    ) -> AcceptedTrees:
+        """Samples among the trees that `accept` accepts, by rejection.
+
+        Draws until there are `count` of them or `draws` were made. Accepted / drawn estimates the
+        probability that a tree is accepted; its standard error comes with it.
+        """
+        accepted: list[Int32Array] = []
+        wanted, limit = as_count(count, "count", 0), as_count(draws, "draws", 0)
+        drawn, batch = 0, 64
+        while len(accepted) < wanted and drawn < limit:
+            # Fewer samples are a prefix of more.
+            trees = self.sample(min(limit, drawn + batch), seed=seed)[drawn:]
+            if not len(trees):
+                break
+            for heads in trees:
+                drawn += 1
+                if accept(heads):
+                    accepted.append(heads)
+                    if len(accepted) == wanted:
+                        break
+            batch *= 2
+        heads = np.array(accepted, np.int32).reshape(len(accepted), self.n)
+        return AcceptedTrees(heads, drawn)
+
     def sample(self, count: int, *, seed: int, distinct: bool = False) -> Int32Array:
         """Heads of trees drawn from the distribution, exactly, [count, words].
 
@@ -201,22 +284,26 @@ def distribution_batch(
     lengths: ArrayInput | None = None,
     axes: Axes = "head,dep",
     threads: int = 1,
+    marginals: bool = True,
     on_error: OnError = "raise",
 ) -> DistributionBatch:
-    """log_partition, entropy and marginals of many sentences; arguments as for `kbest_batch`."""
+    """log_partition, entropy and marginals of many sentences; arguments as for `kbest_batch`.
+
+    Without `marginals` there is `log_partition` alone: entropy is 0, the marginals are empty.
+    """
     sentences = as_sentences(scores, lengths, axes, on_error)
     count, nodes = len(sentences.lengths), sentences.width + 1
     log_partition, entropy = np.zeros(count), np.zeros(count)
-    marginals: Array = np.zeros((count, nodes, nodes))
+    arcs: Array = np.zeros((count, nodes, nodes) if marginals else (0, 0, 0))
     errors = _core.distribution_batch(
         sentences.to_core(),
         make_which(root),
         as_count(threads, "threads"),
         log_partition,
         entropy,
-        marginals,
+        arcs if marginals else None,
     )
     check_errors(errors, on_error)
     if axes == "dep,head":
-        marginals = marginals.swapaxes(1, 2)
-    return DistributionBatch(log_partition, entropy, marginals, errors)
+        arcs = arcs.swapaxes(1, 2)
+    return DistributionBatch(log_partition, entropy, arcs, errors)

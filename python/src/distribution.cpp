@@ -20,6 +20,10 @@ namespace {
 
 using Heads = nb::ndarray<const Node, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::span<const double> span_of(const Values& values) { return {values.data(), values.size()}; }
+
 // Rows of heads for words 1..N with an entry for the root in front.
 class RowsWithRoot {
  public:
@@ -120,30 +124,54 @@ TreeList list_of(const Heads& heads, const Column<double>& scores) {
   return trees;
 }
 
-// Per sentence log_partition and, where there is an array for them, entropy and marginals. The
+// Per sentence log_partition and, where there are arrays for them, entropy and marginals. The
 // latter are [sentences, nodes, nodes], zero at first.
 nb::dict distribution_batch(const Sentences& sentences, const Which& which, int threads,
                             Output<double> log_partition, std::optional<Output<double>> entropy,
                             std::optional<Output<double>> marginals) {
+  std::vector<Failure> failures(sentences.size());
+  std::vector<DistributionTask> tasks;
+  std::vector<std::size_t> of_task;
+  interruptible([&] {
+    for (std::size_t b = 0; b < sentences.size(); ++b) try {
+        tasks.push_back({sentences[b].view()});
+        of_task.push_back(b);
+        if (!marginals) continue;
+        tasks.back().pitch = marginals->shape(2);
+        tasks.back().marginals = marginals->data() + b * marginals->shape(2) * marginals->shape(2);
+      } catch (const std::invalid_argument&) {  // no graph at all
+        failures[b] = Failure::current();
+        log_partition.data()[b] = kNoWeight;
+      }
+    solve_distributions(tasks, which, threads);
+  });
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    log_partition.data()[of_task[i]] = tasks[i].log_partition;
+    if (entropy) entropy->data()[of_task[i]] = tasks[i].entropy;
+    failures[of_task[i]] = std::move(tasks[i].failure);
+  }
+  return errors_of(failures);
+}
+
+using Functions = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+// The covariance of every arc with a function of arcs, [sentences, nodes, nodes] both.
+nb::dict covariance_batch(const Sentences& sentences, const Which& which, int threads,
+                          const Functions& values, Output<double> result) {
   struct NoWorker {};
   return decode_sentences<NoWorker>(
       sentences.size(), threads,
       [&](NoWorker&, std::size_t b) {
-        TreeDistribution distribution(sentences[b].view(), which);
-        log_partition.data()[b] = distribution.log_partition();
-        if (entropy) entropy->data()[b] = distribution.entropy();
-        if (!marginals) return;
-        auto nodes = static_cast<std::size_t>(distribution.nodes());
-        auto pitch = marginals->shape(2);
-        double* to = marginals->data() + b * pitch * pitch;
-        for (std::size_t head = 0; head < nodes; ++head)
-          std::copy_n(distribution.marginals().begin() + static_cast<std::ptrdiff_t>(head * nodes),
-                      nodes, to + head * pitch);
+        const TreeDistribution distribution(sentences[b].view(), which);
+        auto nodes = static_cast<std::size_t>(distribution.nodes()), pitch = values.shape(2);
+        std::vector<double> own(nodes * nodes);
+        for (std::size_t h = 0; h < nodes; ++h)
+          std::copy_n(values.data() + (b * pitch + h) * pitch, nodes, own.data() + h * nodes);
+        const std::vector<double> found = distribution.covariances(own);
+        for (std::size_t h = 0; h < nodes; ++h)
+          std::copy_n(found.data() + h * nodes, nodes, result.data() + (b * pitch + h) * pitch);
       },
-      [&](std::size_t b) {
-        log_partition.data()[b] = kNoWeight;
-        if (entropy) entropy->data()[b] = 0.0;
-      });
+      [](std::size_t) {});
 }
 
 }  // namespace
@@ -191,6 +219,44 @@ void bind_distribution(nb::module_& module) {
           },
           nb::arg("heads"))
       .def("min_risk", &min_risk)
+      .def(
+          "renyi_entropy",
+          [](const TreeDistribution& self, double order) {
+            return interruptible([&] { return self.renyi_entropy(order); });
+          },
+          nb::arg("order"))
+      .def(
+          "cross_entropy",
+          [](const TreeDistribution& self, const TreeDistribution& other) {
+            return interruptible([&] { return self.cross_entropy(other); });
+          },
+          nb::arg("other"))
+      .def(
+          "kl",
+          [](const TreeDistribution& self, const TreeDistribution& other) {
+            return interruptible([&] { return self.kl(other); });
+          },
+          nb::arg("other"))
+      .def(
+          "expectation",
+          [](const TreeDistribution& self, const Values& values) {
+            return interruptible([&] { return self.expectation(span_of(values)); });
+          },
+          nb::arg("values"))
+      .def(
+          "covariance",
+          [](const TreeDistribution& self, const Values& values, const Values& others) {
+            return interruptible([&] { return self.covariance(span_of(values), span_of(others)); });
+          },
+          nb::arg("values"), nb::arg("others"))
+      .def(
+          "covariances",
+          [](const TreeDistribution& self, const Values& values) {
+            auto found = interruptible([&] { return self.covariances(span_of(values)); });
+            auto nodes = static_cast<std::size_t>(self.nodes());
+            return to_numpy(std::move(found), {nodes, nodes});
+          },
+          nb::arg("values"))
       .def("sample", &sample, nb::arg("count"), nb::arg("seed"), nb::arg("distinct"));
 
   nb::class_<Mass>(module, "Mass")
@@ -221,6 +287,8 @@ void bind_distribution(nb::module_& module) {
         return to_numpy(expected_attachment(list_of(heads, scores)), {heads.shape(0)});
       },
       nb::arg("heads"), nb::arg("scores"));
+  module.def("covariance_batch", &covariance_batch, nb::arg("sentences"), nb::arg("which"),
+             nb::arg("threads"), nb::arg("values"), nb::arg("result"));
   module.def("distribution_batch", &distribution_batch, nb::arg("sentences"), nb::arg("which"),
              nb::arg("threads"), nb::arg("log_partition"), nb::arg("entropy").none(),
              nb::arg("marginals").none());

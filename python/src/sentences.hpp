@@ -42,8 +42,20 @@ class Sentences {
   std::vector<Array> arrays_;  // keep the memory of the matrices alive
 };
 
+// Sentence -> the exception that says what is wrong with it.
+inline nb::dict errors_of(const std::vector<Failure>& failures) {
+  nb::dict errors;
+  for (std::size_t b = 0; b < failures.size(); ++b) {
+    const auto& [code, text] = failures[b];
+    if (code == ErrorCode::none) continue;
+    auto* type = code == ErrorCode::out_of_memory ? PyExc_MemoryError : PyExc_ValueError;
+    errors[nb::int_(b)] = nb::borrow(type)(nb::str(text.c_str()));
+  }
+  return errors;
+}
+
 // decode(worker, sentence) for all of them; where it throws, give_up(sentence) writes what stands
-// for nothing. A dict: sentence -> the exception that says what is wrong with it.
+// for nothing. Returns errors_of() what was thrown.
 template <class Worker, class Decode, class GiveUp>
 nb::dict decode_sentences(std::size_t count, int threads, const Decode& decode,
                           const GiveUp& give_up) {
@@ -54,14 +66,7 @@ nb::dict decode_sentences(std::size_t count, int threads, const Decode& decode,
       give_up(b);
     });
   });
-  nb::dict errors;
-  for (std::size_t b = 0; b < count; ++b) {
-    const auto& [code, text] = failures[b];
-    if (code == ErrorCode::none) continue;
-    auto* type = code == ErrorCode::out_of_memory ? PyExc_MemoryError : PyExc_ValueError;
-    errors[nb::int_(b)] = nb::borrow(type)(nb::str(text.c_str()));
-  }
-  return errors;
+  return errors_of(failures);
 }
 
 }  // namespace coppice::python

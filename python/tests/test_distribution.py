@@ -45,6 +45,70 @@ def test_all_of_it_against_brute_force(scores, root):
     np.testing.assert_allclose(found, probabilities[:4])
 
 
+def test_moments_against_brute_force(scores, root):
+    trees = brute_force(scores, root)
+    weights = np.exp([score for score, _ in trees])
+    probabilities = weights / weights.sum()
+    words = np.arange(1, len(scores))
+    random = np.random.default_rng(1)
+    f, g = random.normal(size=(2, *scores.shape))
+    of_f = np.array([f[list(heads), words].sum() for _, heads in trees])
+    of_g = np.array([g[list(heads), words].sum() for _, heads in trees])
+    distribution = coppice.TreeDistribution(scores, root=root)
+    mean_f, mean_g = probabilities @ of_f, probabilities @ of_g
+    assert distribution.expectation(f) == pytest.approx(mean_f)
+    assert distribution.variance(f) == pytest.approx(probabilities @ (of_f - mean_f) ** 2)
+    covariance = probabilities @ ((of_f - mean_f) * (of_g - mean_g))
+    assert distribution.covariance(f, g) == pytest.approx(covariance)
+    turned = coppice.TreeDistribution(scores.T, root=root, axes="dep,head")
+    np.testing.assert_allclose(turned.covariances(f.T), distribution.covariances(f).T)
+    assert (distribution.covariances(f) * g).sum() == pytest.approx(covariance)
+    for order in (0.0, 0.5, 2.0, 3.0):
+        expected = np.log((probabilities**order).sum()) / (1 - order)
+        assert distribution.renyi_entropy(order) == pytest.approx(expected)
+    assert distribution.renyi_entropy(1) == distribution.entropy()
+    assert distribution.renyi_entropy(np.inf) == pytest.approx(-np.log(probabilities.max()))
+    with pytest.raises(ValueError, match="order"):
+        distribution.renyi_entropy(-1)
+    with pytest.raises(ValueError, match="shape"):
+        distribution.expectation(f[:-1, :-1])
+
+
+def test_divergence_against_brute_force(scores, root):
+    trees = brute_force(scores, root)
+    other_scores = np.where(
+        np.isfinite(scores), np.random.default_rng(2).normal(size=scores.shape), scores
+    )
+    one, other = (coppice.TreeDistribution(s, root=root) for s in (scores, other_scores))
+    heads = [heads for _, heads in trees]
+    p, q = one.log_prob(heads), other.log_prob(heads)
+    assert one.cross_entropy(other) == pytest.approx(-np.exp(p) @ q)
+    assert one.kl(other) == pytest.approx(np.exp(p) @ (p - q))
+    assert one.kl(one) == pytest.approx(0, abs=1e-14)
+    nothing = coppice.TreeDistribution(np.full(scores.shape, -np.inf), root=root)
+    assert one.kl(nothing) == np.inf
+    with pytest.raises(ValueError, match="words"):
+        one.kl(coppice.TreeDistribution(np.zeros((7, 7)), root=root))
+
+
+def test_rejection_sampling(root):
+    distribution = coppice.TreeDistribution(random_scores(5, seed=2), root=root)
+
+    def first_from_root(heads):
+        return heads[0] == 0
+
+    found = distribution.sample_where(first_from_root, 200, seed=1)
+    assert len(found.heads) == 200
+    assert (found.heads[:, 0] == 0).all()
+    exact = distribution.marginals()[0, 1]
+    assert abs(found.rate - exact) < 5 * found.standard_error + 0.02
+    few = distribution.sample_where(first_from_root, 200, seed=1, draws=20)
+    assert few.drawn == 20
+    never = distribution.sample_where(lambda heads: False, 3, seed=1, draws=100)
+    assert never.heads.shape == (0, 4)
+    assert never.rate == 0
+
+
 def test_most_likely(root):
     distribution = coppice.TreeDistribution(random_scores(5, seed=1) * 3, root=root)
     found = list(distribution.most_likely(0.9))
@@ -97,6 +161,9 @@ def test_batch(english, root):
         nodes = len(matrix)
         assert (batch.marginals[i, :nodes, :nodes] == alone.marginals()).all()
         assert not batch.marginals[i, nodes:].any()
+    alone = coppice.distribution_batch(sentences, root=root, marginals=False)
+    assert (alone.log_partition == batch.log_partition).all()
+    assert alone.marginals.size == 0
     bad = np.zeros((2, 3, 3))
     bad[1, 0, 1] = np.nan
     with pytest.raises(ValueError, match=r"sentence 1: .*NaN"):

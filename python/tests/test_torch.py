@@ -6,7 +6,8 @@ from coppice import adapters
 from support import random_scores
 
 torch = pytest.importorskip("torch")
-from coppice.torch import log_partition  # noqa: E402
+from coppice import _device  # noqa: E402
+from coppice.torch import cross_entropy, entropy, kl, log_partition, marginals  # noqa: E402
 
 SCORES = np.stack([random_scores(5, seed) for seed in range(3)])
 
@@ -86,6 +87,91 @@ def test_gradient_of_log_partition(root, axes):
     np.testing.assert_allclose(scores.grad.numpy(), marginals)
     # Every word has one head.
     assert scores.grad.sum().item() == pytest.approx(sum(lengths))
+
+
+@pytest.mark.parametrize("axes", ["head,dep", "dep,head"])
+@pytest.mark.parametrize("scale", [1.0, 1e4])
+def test_second_derivatives(root, axes, scale):
+    scores = (torch.from_numpy(SCORES[:, :4, :4].copy()) * scale).requires_grad_()
+    lengths = [3, 2, 3]
+
+    def total(values):
+        return log_partition(values, lengths, root=root, axes=axes)
+
+    def arcs(values):
+        return marginals(values, lengths, root=root, axes=axes)
+
+    assert torch.autograd.gradcheck(arcs, (scores,))
+    assert torch.autograd.gradgradcheck(total, (scores,))
+    (gradient,) = torch.autograd.grad(total(scores).sum(), scores, create_graph=True)
+    assert torch.equal(gradient, arcs(scores))
+
+
+def test_losses(root):
+    scores = torch.from_numpy(SCORES.copy()).requires_grad_()
+    other = torch.from_numpy(SCORES[::-1].copy()).requires_grad_()
+    lengths = [4, 2, 3]
+    ones = [
+        coppice.TreeDistribution(s[: n + 1, : n + 1], root=root)
+        for s, n in zip(SCORES, lengths, strict=True)
+    ]
+    others = [
+        coppice.TreeDistribution(s[: n + 1, : n + 1], root=root)
+        for s, n in zip(SCORES[::-1], lengths, strict=True)
+    ]
+    found = entropy(scores, lengths, root=root)
+    np.testing.assert_allclose(found.detach(), [d.entropy() for d in ones])
+    found = kl(scores, other, lengths, root=root)
+    np.testing.assert_allclose(found.detach(), [p.kl(q) for p, q in zip(ones, others, strict=True)])
+    found = cross_entropy(scores, other, lengths, root=root)
+    expected = [p.cross_entropy(q) for p, q in zip(ones, others, strict=True)]
+    np.testing.assert_allclose(found.detach(), expected)
+    for function in (
+        lambda p: entropy(p, lengths, root=root),
+        lambda p: kl(p, other.detach(), lengths, root=root),
+        lambda q: kl(scores.detach(), q, lengths, root=root),
+        lambda p: cross_entropy(p, other.detach(), lengths, root=root),
+    ):
+        assert torch.autograd.gradcheck(function, (scores,))
+    assert entropy(scores[0], root=root).shape == ()
+    assert kl(scores[0], other[0], root=root).shape == ()
+
+
+def test_losses_with_masks(root):
+    scores = torch.from_numpy(SCORES[:1].copy())
+    masked = scores.clone()
+    masked[0, 2, 1] = -torch.inf
+    for mask in (-1e4, -1e9, -1e15):
+        finite = masked.masked_fill(masked == -torch.inf, mask).requires_grad_()
+        for function in (entropy, log_partition):
+            exact = function(masked, root=root)
+            assert function(finite, root=root).item() == pytest.approx(exact.item(), rel=1e-13)
+            (gradient,) = torch.autograd.grad(function(finite, root=root).sum(), finite)
+            assert torch.isfinite(gradient).all()
+
+
+def test_the_elimination_of_the_device(root):
+    """What is done on a GPU, on the CPU."""
+    random = np.random.default_rng(3)
+    scores = torch.from_numpy(random.normal(size=(9, 8, 8)) * 4)
+    scores[3, 0] = scores[3, :, 0] = -2000  # out of float64's range
+    scores[4, 1, 2] = -torch.inf
+    scores[5, 2:, 1] = -torch.inf
+    lengths = torch.tensor([7, 1, 2, 6, 3, 4, 5, 7, 6])
+    left = []
+    for axes in ("head,dep", "dep,head"):
+
+        def on_cpu(part, words, axes=axes):
+            left.append(len(part))
+            found = coppice.distribution_batch(part, lengths=words, root=root, axes=axes)
+            return torch.from_numpy(found.log_partition), torch.from_numpy(found.marginals.copy())
+
+        found = _device.describe(scores, lengths, root, axes, on_cpu)
+        exact = coppice.distribution_batch(scores, lengths=lengths, root=root, axes=axes)
+        np.testing.assert_allclose(found[0], exact.log_partition, rtol=1e-12)
+        np.testing.assert_allclose(found[1], exact.marginals, rtol=1e-11, atol=1e-100)
+    assert left
+    assert max(left) < 9
 
 
 def test_log_partition_of_one_sentence_in_single_precision(root):

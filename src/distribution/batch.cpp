@@ -1,40 +1,131 @@
+#include <algorithm>
 #include <coppice/distribution.hpp>
+#include <numeric>
+#include <optional>
 
+#include "distribution/arc_weights.hpp"
 #include "distribution/random.hpp"
+#include "distribution/solver.hpp"
 #include "graph/sentences.hpp"
 
 namespace coppice {
 namespace {
 
-DistributionResult describe(Graph graph, const DistributionOptions& options, std::uint64_t seed) {
-  DistributionResult result;
-  TreeDistribution trees(graph, options.which);
-  result.log_partition = trees.log_partition();
-  if (options.marginals) {
-    auto probabilities = trees.marginals();
-    result.marginals.assign(probabilities.begin(), probabilities.end());
+using distribution::ArcWeights;
+using distribution::Solver;
+
+// What one thread works with.
+class GroupSolver {
+ public:
+  void solve(std::span<DistributionTask> tasks, std::span<const std::size_t> group,
+             const Which& which) {
+    inner_.clear();
+    of_inner_.clear();
+    copies_.clear();
+    copies_.reserve(group.size());
+    for (std::size_t i : group) add(tasks[i], which);
+    solver_.solve(inner_, which.root);
+    for (std::size_t k = 0; k < inner_.size(); ++k) {
+      const auto& found = inner_[k].log_partition;
+      of_inner_[k]->log_partition = found ? found->value() : kNoWeight;
+      of_inner_[k]->entropy = inner_[k].entropy;
+      of_inner_[k]->failure = inner_[k].failure;
+    }
   }
-  if (options.entropy) result.entropy = trees.entropy();
+
+ private:
+  void add(DistributionTask& task, const Which& which) {
+    try {
+      const bool plain = distribution::is_plain(task.graph, which);
+      if (!plain) copies_.emplace_back(task.graph, which);
+      inner_.push_back(
+          {plain ? *task.graph.dense() : copies_.back().view(), task.marginals, task.pitch});
+      of_inner_.push_back(&task);
+    } catch (const Stopped&) {
+      throw;
+    } catch (...) {
+      task.failure = Failure::current();
+    }
+  }
+
+  Solver solver_;
+  std::vector<Solver::Task> inner_;
+  std::vector<DistributionTask*> of_inner_;
+  std::vector<ArcWeights> copies_;
+};
+
+// Where groups of sentences of equal length begin, shortest first, each of as many as are solved
+// side by side.
+struct Groups {
+  explicit Groups(std::span<const DistributionTask> tasks) : order(tasks.size()) {
+    std::iota(order.begin(), order.end(), 0);
+    auto words = [&](std::size_t i) { return tasks[i].graph.words(); };
+    std::ranges::stable_sort(order, {}, words);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (i == 0 || words(order[i]) != words(order[i - 1]) ||
+          i - begin.back() == Solver::most_together(words(order[i])))
+        begin.push_back(i);
+  }
+  std::span<const std::size_t> operator[](std::size_t group) const {
+    const std::size_t end = group + 1 < begin.size() ? begin[group + 1] : order.size();
+    return std::span(order).subspan(begin[group], end - begin[group]);
+  }
+
+  std::vector<std::size_t> order, begin;
+};
+
+void decode(Graph graph, const DistributionOptions& options, std::uint64_t seed,
+            DistributionResult& result) {
+  TreeDistribution trees(graph, options.which);
   if (options.min_risk) result.min_risk = trees.min_risk();
   if (options.samples > 0) result.samples = trees.sample(options.samples, seed);
   if (options.distinct_samples > 0)
     result.distinct_samples = trees.sample_distinct(options.distinct_samples, seed);
-  return result;
 }
 
 }  // namespace
 
+void solve_distributions(std::span<DistributionTask> tasks, const Which& which, int threads) {
+  distribution::check_log_potentials(which);
+  const Groups groups(tasks);
+  for_each_sentence<GroupSolver>(
+      groups.begin.size(), threads,
+      [&](GroupSolver& solver, std::size_t group) { solver.solve(tasks, groups[group], which); },
+      [&](std::size_t group) {
+        for (std::size_t i : groups[group]) tasks[i].failure = Failure::current();
+      });
+}
+
 std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs,
                                                    const DistributionOptions& options,
                                                    int threads) {
-  struct NoWorker {};
   std::vector<DistributionResult> results(graphs.size());
+  std::vector<DistributionTask> tasks;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    tasks.push_back({graphs[i]});
+    if (!options.marginals && !options.entropy) continue;
+    if (graphs[i].nodes() > distribution::kMostNodes) continue;  // an error, soon
+    auto nodes = static_cast<std::size_t>(graphs[i].nodes());
+    results[i].marginals.resize(nodes * nodes);
+    tasks[i].marginals = results[i].marginals.data();
+    tasks[i].pitch = nodes;
+  }
+  solve_distributions(tasks, options.which, threads);
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    if (!options.marginals || tasks[i].failure.code != ErrorCode::none)
+      results[i].marginals.clear();
+    results[i].log_partition = tasks[i].log_partition;
+    if (options.entropy) results[i].entropy = tasks[i].entropy;
+    results[i].failure = std::move(tasks[i].failure);
+  }
+  if (!options.min_risk && options.samples == 0 && options.distinct_samples == 0) return results;
+  struct NoWorker {};
   for_each_sentence<NoWorker>(
       graphs.size(), threads,
       [&](NoWorker&, std::size_t i) {
-        results[i] = describe(graphs[i], options, sentence_seed(options.seed, i));
+        if (results[i].ok()) decode(graphs[i], options, sentence_seed(options.seed, i), results[i]);
       },
-      [&](std::size_t i) { results[i].failure = Failure::current(); });
+      [&](std::size_t i) { (results[i] = {}).failure = Failure::current(); });
   return results;
 }
 

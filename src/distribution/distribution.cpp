@@ -4,17 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <variant>
 
+#include "distribution/arc_weights.hpp"
 #include "distribution/distinct.hpp"
 #include "distribution/marginals.hpp"
+#include "distribution/mean.hpp"
 #include "distribution/potentials.hpp"
+#include "distribution/solver.hpp"
 #include "distribution/unfolding.hpp"
 #include "distribution/wilson.hpp"
-#include "graph/constraints.hpp"
-#include "graph/tree_builder.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice {
 namespace {
@@ -26,135 +29,35 @@ using AnyUnfolding = std::variant<Unfolding<double>, Unfolding<Wide>, Unfolding<
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The weights of the arcs that are allowed, to report scores from. Parallel edges are one arc: log
-// of the sum of exp(weight).
-class OwnScores {
- public:
-  OwnScores(Graph graph, const Which& which) {
-    if (which.objective == Objective::minimize)
-      throw Error(ErrorCode::bad_argument, "costs to be minimised are no log-potentials");
-    if (!which.rules.empty())
-      throw Error(ErrorCode::bad_argument, "there is no distribution of the trees that obey rules");
-    Constraints constraints;
-    constraints.load(graph, which);
-    if (graph.dense() != nullptr)
-      take(*graph.dense(), constraints);
-    else
-      take(*graph.multigraph(), constraints);
-  }
-
-  const Matrix<double>& weights() const { return weights_; }
-  bool integers() const { return !integers_.empty(); }
-  // How much more likely an edge is than the arc it belongs to: 0 or less, and 0 in a matrix.
-  double log_share(EdgeId edge, Node head, Node dependent) const {
-    if (edge_weights_.empty()) return 0.0;
-    if (edge < 0 || at(edge) >= edge_weights_.size())
-      throw Error(ErrorCode::bad_tree, "edge of " + std::to_string(dependent) + " is " +
-                                           std::to_string(edge) + ", not an edge 0.." +
-                                           std::to_string(edge_weights_.size() - 1));
-    return edge_weights_[at(edge)] - weights_(head, dependent);
-  }
-  DenseView view() const {
-    return integers() ? DenseView::dependent_head(integers_.data(), weights_.rows())
-                      : DenseView::dependent_head(weights_.data(), weights_.rows());
-  }
-
-  void append(const Heads& heads, TreeList& trees) const {
-    auto row = TreeBuilder(trees).append(score(view(), heads),
-                                         integers() ? integer_score(view(), heads) : 0);
-    std::copy(heads.begin(), heads.end(), row.heads.begin());
-  }
-
- private:
-  void take(const DenseView& view, const Constraints& constraints) {
-    weights_ = read_weights(view);
-    if (!constraints.empty())
-      for (Node d = 1; d < view.nodes(); ++d)
-        for (Node h = 0; h < view.nodes(); ++h)
-          if (h != d && !constraints.allows(h, d, kNoEdge)) weights_(h, d) = kNoWeight;
-    if (view.scalar() != Scalar::int64) return;
-    integers_.resize(at(weights_.size()));
-    for (Node d = 1; d < view.nodes(); ++d)
-      for (Node h = 0; h < view.nodes(); ++h)
-        if (h != d) integers_[at(d * weights_.rows() + h)] = view.at<std::int64_t>(h, d);
-  }
-
-  void take(const Multigraph& graph, const Constraints& constraints) {
-    Matrix<double> sums = Matrix<double>::Constant(graph.nodes(), graph.nodes(), kNoWeight);
-    edge_weights_.assign(at(graph.edges()), kNoWeight);
-    for (EdgeId edge = 0; edge < graph.edges(); ++edge) {
-      Node head = graph.source(edge), dependent = graph.target(edge);
-      if (head == dependent || dependent == 0 || graph.weight(edge) == kNoWeight ||
-          !constraints.allows(head, dependent, edge))
-        continue;
-      edge_weights_[at(edge)] = graph.weight(edge);
-      sums(head, dependent) = log_sum_exp(sums(head, dependent), graph.weight(edge));
-    }
-    weights_ = read_weights(DenseView::dependent_head(sums.data(), graph.nodes()));
-  }
-
-  Matrix<double> weights_;
-  std::vector<double> edge_weights_;    // multigraphs only
-  std::vector<std::int64_t> integers_;  // int64 weights only
-};
-
 }  // namespace
 
 class TreeDistribution::Impl {
  public:
-  Impl(Graph graph, const Which& which)
-      : scores_(graph, which),
-        graph_(make_potentials(scores_.weights(), which.root)),
-        rule_(which.root) {
-    if (graph_.empty) return;
-    auto unfold = [&]<class T>() -> std::optional<AnyUnfolding> {
-      auto unfolding =
-          Unfolding<T>::of(weights_of<T>(graph_)(graph_.order, graph_.order), graph_.single);
-      return unfolding ? std::optional<AnyUnfolding>(*std::move(unfolding)) : std::nullopt;
-    };
-    unfolding_ = in_any_range(graph_.log_weights, unfold);
-    log_partition_ = std::visit([](const auto& known) { return known.log_sum(); }, *unfolding_);
-    log_partition_.add(graph_.shift);
+  Impl(Graph graph, const Which& which) : scores_(graph, which), rule_(which.root) {
+    Solver::Task task{scores_.view()};
+    Solver().solve({&task, 1}, rule_);
+    log_partition_ = task.log_partition;
   }
 
-  const Potentials& graph() const { return graph_; }
-  const OwnScores& scores() const { return scores_; }
+  const ArcWeights& scores() const { return scores_; }
   RootRule rule() const { return rule_; }
-  Node nodes() const { return static_cast<Node>(graph_.log_weights.cols()); }
-  double log_partition() const { return graph_.empty ? kNoWeight : log_partition_.value(); }
+  Node nodes() const { return scores_.nodes(); }
+  bool empty() const { return !log_partition_.has_value(); }
+  double log_partition() const { return empty() ? kNoWeight : log_partition_->value(); }
 
   const RowMajor& marginals() {
-    std::call_once(marginals_once_, [this] {
-      if (graph_.empty)
-        marginals_ = RowMajor::Zero(nodes(), nodes());
-      else
-        marginals_ = distribution::marginals(graph_);
-    });
+    describe();
     return marginals_;
   }
-
-  // With respect to the weight of each word's likeliest head, so that large numbers do not cancel.
   double entropy() {
-    if (graph_.empty) return 0.0;
-    const RowMajor& probability = marginals();
-    ExactSum entropy = log_partition_;
-    double mean = 0.0;
-    for (Index d = 1; d < nodes(); ++d) {
-      Index likeliest;
-      probability.col(d).maxCoeff(&likeliest);
-      const auto weights = scores_.weights().col(d);
-      entropy.add(-weights(likeliest));
-      for (Index h = 0; h < nodes(); ++h)
-        if (probability(h, d) > 0.0) mean += probability(h, d) * (weights(h) - weights(likeliest));
-    }
-    entropy.add(-mean);
-    return std::max(0.0, entropy.value());
+    describe();
+    return entropy_;
   }
 
   // edges: where there are any, those of the tree.
   double log_prob(std::span<const Node> heads, std::span<const EdgeId> edges = {}) const {
     check_heads(heads);
-    if (graph_.empty || !is_tree(heads) || !obeys(heads, rule_)) return kNoWeight;
+    if (empty() || !is_tree(heads) || !obeys(heads, rule_)) return kNoWeight;
     ExactSum log_prob;
     for (Index word = 1; word < nodes(); ++word) {
       double weight = scores_.weights()(heads[at(word)], word);
@@ -165,8 +68,33 @@ class TreeDistribution::Impl {
       if (share == kNoWeight) return kNoWeight;
       log_prob.add(share);
     }
-    log_prob.subtract(log_partition_);
+    log_prob.subtract(*log_partition_);
     return std::min(0.0, log_prob.value());
+  }
+
+  const std::optional<ExactSum>& exact_log_partition() const { return log_partition_; }
+
+  void check_same_size(const Impl& other) const {
+    if (nodes() != other.nodes())
+      throw Error(ErrorCode::bad_argument, "a distribution over trees of " +
+                                               std::to_string(nodes() - 1) + " words and one of " +
+                                               std::to_string(other.nodes() - 1));
+  }
+
+  // Whether no tree breaks the rule: one root edge is expected.
+  bool within(RootRule rule) {
+    if (rule == RootRule::any || rule_ == RootRule::single) return true;
+    return marginals().row(0).sum() < 1.0 + 1e-12 * static_cast<double>(nodes());
+  }
+
+  // Of the arcs that there are; 0 for all others.
+  Matrix<double> values_of(std::span<const double> values) const {
+    if (values.size() != at(nodes()) * at(nodes()))
+      throw Error(ErrorCode::bad_argument, "values has " + std::to_string(values.size()) +
+                                               " entries, need " + std::to_string(nodes()) + " x " +
+                                               std::to_string(nodes()));
+    Matrix<double> result = Eigen::Map<const RowMajor>(values.data(), nodes(), nodes());
+    return (scores_.weights().array() == kNoWeight).select(0.0, result);
   }
 
   double expected_correct(std::span<const Node> heads) {
@@ -176,17 +104,11 @@ class TreeDistribution::Impl {
     return sum;
   }
 
-  TreeList empty_list() const {
-    TreeList trees;
-    TreeBuilder(trees).reset(nodes(), false, scores_.integers());
-    return trees;
-  }
-
   // Draws trees one after the other.
   class Sampler {
    public:
     Sampler(Impl& impl, std::uint64_t seed) : impl_(impl), random_(seed) {
-      std::call_once(impl.wilson_once_, [&impl] { impl.wilson_.emplace(impl.graph_); });
+      std::call_once(impl.sampling_once_, [&impl] { impl.prepare_sampling(); });
     }
 
     Random& random() { return random_; }
@@ -202,7 +124,7 @@ class TreeDistribution::Impl {
       Heads ordered(heads.size(), kNoNode);
       std::visit([&](const auto& unfolding) { unfolding.sample(random_, ordered); },
                  *impl_.unfolding_);
-      const auto& order = impl_.graph_.order;
+      const auto& order = impl_.order_;
       for (std::size_t i = 1; i < ordered.size(); ++i) heads[at(order[i])] = order[at(ordered[i])];
       return heads;
     }
@@ -226,14 +148,36 @@ class TreeDistribution::Impl {
                                              std::to_string(nodes() - 1));
   }
 
-  OwnScores scores_;
-  Potentials graph_;
+  void describe() {
+    std::call_once(description_once_, [this] {
+      marginals_.resize(nodes(), nodes());
+      Solver::Task task{scores_.view(), marginals_.data(), at(nodes())};
+      Solver().solve({&task, 1}, rule_);
+      entropy_ = task.entropy;
+    });
+  }
+
+  void prepare_sampling() {
+    const Potentials graph = make_potentials(scores_.weights(), rule_);
+    wilson_.emplace(graph);
+    order_ = graph.order;
+    auto unfold = [&]<class T>() -> std::optional<AnyUnfolding> {
+      auto unfolding =
+          Unfolding<T>::of(weights_of<T>(graph)(graph.order, graph.order), graph.single);
+      return unfolding ? std::optional<AnyUnfolding>(*std::move(unfolding)) : std::nullopt;
+    };
+    unfolding_ = in_any_range(graph.log_weights, unfold);
+  }
+
+  ArcWeights scores_;
   RootRule rule_;
-  std::optional<AnyUnfolding> unfolding_;  // none for a graph without a tree
-  ExactSum log_partition_;
-  std::once_flag marginals_once_, wilson_once_;
+  std::optional<ExactSum> log_partition_;  // none for a graph without a tree
+  std::once_flag description_once_, sampling_once_;
   RowMajor marginals_;
+  double entropy_ = 0.0;
   std::optional<Wilson> wilson_;
+  std::optional<AnyUnfolding> unfolding_;
+  std::vector<Node> order_;  // of the words in unfolding_
 };
 
 TreeDistribution::TreeDistribution(Graph graph, const Which& which)
@@ -241,7 +185,7 @@ TreeDistribution::TreeDistribution(Graph graph, const Which& which)
 
 Node TreeDistribution::nodes() const { return impl_->nodes(); }
 RootRule TreeDistribution::root() const { return impl_->rule(); }
-bool TreeDistribution::empty() const { return impl_->graph().empty; }
+bool TreeDistribution::empty() const { return impl_->empty(); }
 double TreeDistribution::log_partition() const { return impl_->log_partition(); }
 double TreeDistribution::entropy() const { return impl_->entropy(); }
 
@@ -284,6 +228,90 @@ double TreeDistribution::expected_correct(std::span<const Node> heads) const {
   return impl_->expected_correct(heads);
 }
 
+double TreeDistribution::cross_entropy(const TreeDistribution& other) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  impl_->check_same_size(*other.impl_);
+  if (empty()) return 0.0;
+  if (other.empty() || !impl_->within(other.root())) return kInfinity;
+  ExactSum sum = *other.impl_->exact_log_partition();
+  if (!add_mean(sum, impl_->marginals(), other.impl_->scores().weights(), -1.0)) return kInfinity;
+  return std::max(0.0, sum.value());
+}
+
+double TreeDistribution::kl(const TreeDistribution& other) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (cross_entropy(other) == kInfinity) return kInfinity;
+  if (empty()) return 0.0;
+  ExactSum sum = *other.impl_->exact_log_partition();
+  sum.subtract(*impl_->exact_log_partition());
+  add_mean(sum, impl_->marginals(), impl_->scores().weights(), 1.0);
+  add_mean(sum, impl_->marginals(), other.impl_->scores().weights(), -1.0);
+  return std::max(0.0, sum.value());
+}
+
+double TreeDistribution::renyi_entropy(double order) const {
+  if (!(order >= 0.0))
+    throw Error(ErrorCode::bad_argument,
+                "order is " + std::to_string(order) + ", must be at least 0");
+  if (empty()) return 0.0;
+  if (order == 1.0) return entropy();
+  const Matrix<double>& weights = impl_->scores().weights();
+  if (std::isinf(order)) {
+    auto found = coppice::best(impl_->scores().view(), {.root = root()});
+    return -log_prob(found->heads);
+  }
+  // Missing edges are missing at order 0, too.
+  Matrix<double> scaled =
+      (weights.array() == kNoWeight).select(kNoWeight, (order * weights.array()).matrix());
+  Solver::Task task{DenseView::dependent_head(scaled.data(), nodes())};
+  Solver().solve({&task, 1}, root());
+  ExactSum sum = *task.log_partition;
+  sum.add(-order * log_partition());
+  return std::max(0.0, sum.value() / (1.0 - order));
+}
+
+double TreeDistribution::expectation(std::span<const double> values) const {
+  if (empty()) return 0.0;
+  ExactSum sum;
+  add_mean(sum, impl_->marginals(), impl_->values_of(values), 1.0);
+  return sum.value();
+}
+
+std::vector<double> TreeDistribution::covariances(std::span<const double> values) const {
+  Matrix<double> centred = impl_->values_of(values);
+  std::vector<double> result(values.size(), 0.0);
+  if (empty()) return result;
+  const RowMajor& probability = impl_->marginals();
+  for (Index d = 1; d < nodes(); ++d) {
+    Index likeliest;
+    probability.col(d).maxCoeff(&likeliest);
+    centred.col(d).array() -= centred(likeliest, d);  // every tree has one arc into each word
+  }
+  const Potentials graph = make_potentials(impl_->scores().weights(), root());
+  Eigen::Map<RowMajor>(result.data(), nodes(), nodes()) = distribution::covariances(graph, centred);
+  return result;
+}
+
+double TreeDistribution::covariance(std::span<const double> values,
+                                    std::span<const double> others) const {
+  const std::vector<double> with_arcs = covariances(values);
+  const Matrix<double> other = impl_->values_of(others);
+  const RowMajor& probability = impl_->marginals();
+  double sum = 0.0;
+  for (Index d = 1; d < nodes(); ++d) {
+    Index likeliest;
+    probability.col(d).maxCoeff(&likeliest);
+    for (Index h = 0; h < nodes(); ++h)
+      if (probability(h, d) > 0.0)
+        sum += with_arcs[at(h * nodes() + d)] * (other(h, d) - other(likeliest, d));
+  }
+  return sum;
+}
+
+double TreeDistribution::variance(std::span<const double> values) const {
+  return std::max(0.0, covariance(values, values));
+}
+
 std::optional<RiskTree> TreeDistribution::min_risk() const {
   if (empty()) return std::nullopt;
   // An arc that is merely too unlikely for float64 still is an arc.
@@ -293,24 +321,50 @@ std::optional<RiskTree> TreeDistribution::min_risk() const {
       if (impl_->scores().weights()(h, d) == kNoWeight) gain(h, d) = kNoWeight;
   auto found = best(DenseView::head_dependent(gain.data(), nodes()), {.root = root()});
   if (!found) return std::nullopt;
-  TreeList tree = impl_->empty_list();
+  TreeList tree = impl_->scores().empty_list();
   impl_->scores().append(found->heads, tree);
   return RiskTree{tree[0].copy(), expected_correct(found->heads)};
 }
 
 TreeList TreeDistribution::sample(std::size_t count, std::uint64_t seed) const {
-  TreeList trees = impl_->empty_list();
+  TreeList trees = impl_->scores().empty_list();
   if (empty()) return trees;
   Impl::Sampler sampler(*impl_, seed);
-  for (std::size_t i = 0; i < count; ++i) impl_->scores().append(sampler.next(), trees);
+  for (std::size_t i = 0; i < count; ++i) {
+    poll();
+    impl_->scores().append(sampler.next(), trees);
+  }
   return trees;
+}
+
+double TreeDistribution::Accepted::rate() const {
+  return drawn == 0 ? 0.0 : static_cast<double>(trees.size()) / static_cast<double>(drawn);
+}
+
+double TreeDistribution::Accepted::standard_error() const {
+  return drawn == 0 ? 1.0 : std::sqrt(rate() * (1.0 - rate()) / static_cast<double>(drawn));
+}
+
+TreeDistribution::Accepted TreeDistribution::sample_where(
+    const std::function<bool(std::span<const Node> heads)>& accept, std::size_t count,
+    std::size_t most_draws, std::uint64_t seed) const {
+  Accepted result{impl_->scores().empty_list()};
+  if (empty()) return result;
+  Impl::Sampler sampler(*impl_, seed);
+  while (result.trees.size() < count && result.drawn < most_draws) {
+    poll();
+    const Heads heads = sampler.next();
+    ++result.drawn;
+    if (accept(heads)) impl_->scores().append(heads, result.trees);
+  }
+  return result;
 }
 
 // Samples with replacement, less those that came before, are samples without replacement. Once the
 // trees drawn have half of the mass, it is time to draw from what they leave. Weights so large that
 // their own rounding exceeds 1 do not tell the mass; that the same trees come again and again does.
 TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed) const {
-  TreeList trees = impl_->empty_list();
+  TreeList trees = impl_->scores().empty_list();
   if (empty()) return trees;
   Impl::Sampler sampler(*impl_, seed);
   std::set<Heads> drawn;
@@ -318,6 +372,7 @@ TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed
   constexpr int kMostRepeats = 64;  // in a row, for which the odds are below 2^-64
   int repeats = 0;
   while (trees.size() < count && mass < 0.5 && repeats < kMostRepeats) {
+    poll();
     Heads heads = sampler.next();
     if (!drawn.insert(heads).second) {
       ++repeats;
@@ -332,6 +387,7 @@ TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed
   Remainder remainder(graph);
   for (const Heads& heads : drawn) remainder.remove(heads);
   while (trees.size() < count) {
+    poll();
     auto heads = remainder.draw(sampler.random());
     if (!heads) break;
     impl_->scores().append(*heads, trees);

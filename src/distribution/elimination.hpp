@@ -18,7 +18,9 @@
 #include <optional>
 
 #include "distribution/deep.hpp"
+#include "distribution/range.hpp"
 #include "distribution/wide.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice::distribution {
 
@@ -56,11 +58,6 @@ Matrix<T> exp_of(const Matrix<double>& log_weights) {
   return log_weights.unaryExpr([](double x) { return exp_of<T>(Parts{x, 0.0}); });
 }
 
-// A computation in float64 is right as long as no D, for any word and in any order of elimination,
-// is so small that what underflow took away (below 2^-1022) could matter, even if divided by two of
-// them: docs/distribution.md, section 4.
-inline constexpr double kSafeSum = 0x1p-300;
-inline constexpr double kSafeLogProduct = -275.0;  // about 2^-400
 inline bool in_range(double sum) { return sum >= kSafeSum; }
 template <class T>
 bool in_range(const T&) {
@@ -87,6 +84,7 @@ template <class T>
 [[nodiscard]] bool eliminate(Eigen::Ref<Matrix<T>> w, Index keep, bool single) {
   constexpr Index kPanel = 32;  // columns that are finished before the rest is updated at once
   for (Index last = w.cols() - 1; last > keep; last -= kPanel) {
+    poll();
     Index first = std::max(keep + 1, last - kPanel + 1);
     for (Index v = last; v >= first; --v) {
       Index top = single && v > 1 ? 1 : 0;
@@ -134,6 +132,7 @@ Matrix<T> hitting(const Eigen::Ref<const Matrix<T>>& w, Index keep) {
   Index kept = keep + 1, gone = w.cols() - kept;
   Matrix<T> hit = w.block(0, kept, kept, gone);
   for (Index first = 0; first < gone; first += kPanel) {
+    poll();
     Index end = std::min(gone, first + kPanel);
     if (first > 0)
       hit.middleCols(first, end - first).noalias() +=

@@ -4,9 +4,8 @@
 // three of them, unless the terms are of many magnitudes.
 #pragma once
 
-#include <cmath>
-#include <utility>
-#include <vector>
+#include <array>
+#include <cstddef>
 
 namespace coppice::distribution {
 
@@ -20,34 +19,43 @@ inline Parts exact_sum(double a, double b) {
   return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
 inline Parts exact_difference(double a, double b) { return exact_sum(a, -b); }
+// As far as two numbers can hold it.
+inline Parts exact_difference(Parts a, Parts b) {
+  Parts high = exact_difference(a.high, b.high), low = exact_difference(a.low, b.low);
+  Parts sum = exact_sum(high.high, low.high);
+  return {sum.high, sum.low + (high.low + low.low)};
+}
 
 class ExactSum {
  public:
   void add(double term) {
     std::size_t kept = 0;
-    for (double part : parts_) {
-      Parts sum = exact_sum(term, part);
+    for (std::size_t i = 0; i < count_; ++i) {
+      Parts sum = exact_sum(term, parts_[i]);
       if (sum.low != 0.0) parts_[kept++] = sum.low;
       term = sum.high;
     }
-    parts_.resize(kept);
-    parts_.push_back(term);
+    parts_[kept] = term;
+    count_ = kept + 1;
   }
   void add(const ExactSum& other) {
-    for (double part : other.parts_) add(part);
+    for (std::size_t i = 0; i < other.count_; ++i) add(other.parts_[i]);
   }
   void subtract(const ExactSum& other) {
-    for (double part : other.parts_) add(-part);
+    for (std::size_t i = 0; i < other.count_; ++i) add(-other.parts_[i]);
   }
 
   double value() const {
     double sum = 0.0;
-    for (double part : parts_) sum += part;  // from the smallest
+    for (std::size_t i = 0; i < count_; ++i) sum += parts_[i];  // from the smallest
     return sum;
   }
 
  private:
-  std::vector<double> parts_;
+  // Each part begins where the digits of the one before end.
+  static constexpr std::size_t kMost = 2098 / 53 + 2;
+  std::array<double, kMost> parts_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace coppice::distribution

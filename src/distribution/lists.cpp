@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "graph/poll.hpp"
+
 namespace coppice {
 
 namespace {
@@ -25,6 +27,7 @@ MassStream::MassStream(Graph graph, const Which& which, double mass)
 
 std::optional<MassStream::Item> MassStream::next() {
   if (covered_ >= mass_) return std::nullopt;
+  poll();
   auto tree = stream_.next();
   if (!tree) return std::nullopt;
   double probability = std::exp(distribution_.log_prob(*tree));

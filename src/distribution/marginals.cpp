@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "distribution/dual.hpp"
+
 namespace coppice::distribution {
 namespace {
 
@@ -35,22 +37,46 @@ bool solve(const Potentials& graph, const Matrix<T>& weights, Matrix<T>& reach) 
          solve<T>(weights, rest, core, false, reach);
 }
 
+// An arc h -> d is taken where the walk from d starts with it and does not come back to d: its
+// probability is proportional to w(h -> d) * reach(h, d). Nothing where T has too small a range.
+template <class T>
+std::optional<Matrix<T>> probabilities(const Potentials& graph, Matrix<T> weights) {
+  Matrix<T> reach = Matrix<T>::Constant(weights.rows(), weights.cols(), T(1.0));
+  if (!solve<T>(graph, weights, reach)) return std::nullopt;
+  weights = weights.cwiseProduct(reach).eval();
+  for (Index d = 1; d < weights.cols(); ++d) {
+    T inverse = T(1.0) / weights.col(d).sum();
+    weights.col(d) *= inverse;
+  }
+  weights.col(0).setConstant(T(0.0));
+  return weights;
+}
+
 }  // namespace
 
-// An arc h -> d is taken where the walk from d starts with it and does not come back to d: its
-// probability is proportional to w(h -> d) * reach(h, d).
 Matrix<double> marginals(const Potentials& graph) {
   auto compute = [&]<class T>() -> std::optional<Matrix<double>> {
-    Matrix<T> weights = weights_of<T>(graph);
-    Matrix<T> reach = Matrix<T>::Constant(weights.rows(), weights.cols(), T(1.0));
-    if (!solve<T>(graph, weights, reach)) return std::nullopt;
-    weights = weights.cwiseProduct(reach).eval();
-    Matrix<double> result = Matrix<double>::Zero(weights.rows(), weights.cols());
-    for (Index d = 1; d < weights.cols(); ++d) {
-      T inverse = T(1.0) / weights.col(d).sum();
-      for (Index h = 0; h < weights.rows(); ++h) result(h, d) = value_of(weights(h, d) * inverse);
-    }
-    return result;
+    auto found = probabilities<T>(graph, weights_of<T>(graph));
+    if (!found) return std::nullopt;
+    return found->unaryExpr([](const T& probability) { return value_of(probability); });
+  };
+  return in_any_range(graph.log_weights, compute);
+}
+
+Matrix<double> covariances(const Potentials& graph, const Matrix<double>& values) {
+  auto compute = [&]<class T>() -> std::optional<Matrix<double>> {
+    const Matrix<T> weights = weights_of<T>(graph);
+    Matrix<Dual<T>> with_slopes(weights.rows(), weights.cols());
+    for (Index d = 0; d < weights.cols(); ++d)
+      for (Index h = 0; h < weights.rows(); ++h)
+        with_slopes(h, d) = {weights(h, d),
+                             graph.log_weights(h, d) == kNoWeight ? 0.0 : values(h, d)};
+    auto found = probabilities<Dual<T>>(graph, std::move(with_slopes));
+    if (!found) return std::nullopt;
+    return found->unaryExpr([](const Dual<T>& probability) {
+      double value = value_of(probability.value());
+      return value > 0.0 ? value * probability.slope() : 0.0;
+    });
   };
   return in_any_range(graph.log_weights, compute);
 }

@@ -4,83 +4,42 @@
 #include <cmath>
 #include <numeric>
 
+#include "distribution/core.hpp"
 #include "graph/input.hpp"
 
 namespace coppice::distribution {
 namespace {
 
-// Marks what can be reached from start (or what reaches it) without visiting the root on the way,
-// by edges above a limit.
-void mark(const Matrix<double>& weights, double limit, Node start, bool backwards,
-          std::vector<bool>& seen) {
-  std::vector<Node> stack{start};
-  seen[static_cast<std::size_t>(start)] = true;
-  auto unseen = std::count(seen.begin() + 1, seen.end(), false);
-  while (!stack.empty() && unseen > 0) {
-    Node from = stack.back();
-    stack.pop_back();
-    for (Node to = 1; to < weights.cols(); ++to) {
-      double weight = backwards ? weights(to, from) : weights(from, to);
-      if (!(weight > limit) || seen[static_cast<std::size_t>(to)]) continue;
-      seen[static_cast<std::size_t>(to)] = true;
-      --unseen;
-      stack.push_back(to);
-    }
-  }
-}
-
-bool all_words(const std::vector<bool>& marked) {
-  return std::all_of(marked.begin() + 1, marked.end(), [](bool is) { return is; });
-}
-
-// The words that reach all others; none where there is no such word. If there is one, it is the
-// last to be started from when the words are searched one after the other.
-std::vector<bool> find_core(const Matrix<double>& weights, double limit) {
-  auto nodes = static_cast<std::size_t>(weights.cols());
-  std::vector<bool> seen(nodes, false), core(nodes, false);
-  Node last = 1;
-  for (Node word = 1; word < weights.cols(); ++word) {
-    if (seen[static_cast<std::size_t>(word)]) continue;
-    mark(weights, limit, word, false, seen);
-    last = word;
-  }
-  seen.assign(nodes, false);
-  mark(weights, limit, last, false, seen);
-  if (all_words(seen)) mark(weights, limit, last, true, core);
-  return core;
-}
-
 // Whether edges above a limit make a tree.
 bool has_tree(const Potentials& graph, double limit) {
-  const Matrix<double>& weights = graph.log_weights;
-  auto nodes = static_cast<std::size_t>(weights.cols());
+  auto nodes = static_cast<Node>(graph.log_weights.cols());
+  auto edge = [&](Node h, Node d) { return graph.log_weights(h, d) > limit; };
   if (!graph.single) {
-    std::vector<bool> seen(nodes, false);
-    mark(weights, limit, 0, false, seen);
+    std::vector<bool> seen(static_cast<std::size_t>(nodes), false);
+    mark(nodes, 0, edge, seen);
     return all_words(seen);
   }
-  std::vector<bool> core = find_core(weights, limit);
-  for (std::size_t word = 1; word < nodes; ++word)
-    if (core[word] && weights(0, static_cast<Index>(word)) > limit) return true;
+  std::vector<bool> core = find_core(nodes, edge);
+  for (Node word = 1; word < nodes; ++word)
+    if (core[static_cast<std::size_t>(word)] && edge(0, word)) return true;
   return false;
 }
 
 void keep_core_root_edges(Potentials& graph) {
   if (!graph.single) return;
-  graph.core = find_core(graph.log_weights, kNoWeight);
+  auto edge = [&](Node h, Node d) { return graph.log_weights(h, d) != kNoWeight; };
+  graph.core = find_core(static_cast<Node>(graph.log_weights.cols()), edge);
   for (Node word = 1; word < graph.log_weights.cols(); ++word)
     if (!graph.core[static_cast<std::size_t>(word)]) graph.log_weights(0, word) = kNoWeight;
 }
 
-// Without rounding, as far as two numbers can hold the difference.
 void subtract(Potentials& graph, Index h, Index d, Parts amount) {
   double& high = graph.log_weights(h, d);
   double& low = graph.log_rest(h, d);
   if (high == kNoWeight) return;
-  Parts difference = exact_difference(high, amount.high), rest = exact_difference(low, amount.low);
-  Parts sum = exact_sum(difference.high, rest.high);
-  high = sum.high;
-  low = sum.low + (difference.low + rest.low);
+  Parts difference = exact_difference(Parts{high, low}, amount);
+  high = difference.high;
+  low = difference.low;
 }
 
 // Subtracts from every column its maximum (for a single root that of the words): every tree has one

@@ -1,0 +1,92 @@
+#include "distribution/arc_weights.hpp"
+
+#include <algorithm>
+#include <coppice/error.hpp>
+#include <coppice/verify.hpp>
+
+#include "distribution/potentials.hpp"
+#include "graph/tree_builder.hpp"
+
+namespace coppice::distribution {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+void check_log_potentials(const Which& which) {
+  if (which.objective == Objective::minimize)
+    throw Error(ErrorCode::bad_argument, "costs to be minimised are no log-potentials");
+  if (!which.rules.empty())
+    throw Error(ErrorCode::bad_argument, "there is no distribution of the trees that obey rules");
+}
+
+bool is_plain(Graph graph, const Which& which) {
+  return graph.dense() != nullptr && which.required.empty() && which.forbidden.empty() &&
+         which.required_edges.empty() && which.forbidden_edges.empty();
+}
+
+ArcWeights::ArcWeights(Graph graph, const Which& which) {
+  check_log_potentials(which);
+  Constraints constraints;
+  constraints.load(graph, which);
+  if (graph.dense() != nullptr)
+    take(*graph.dense(), constraints);
+  else
+    take(*graph.multigraph(), constraints);
+}
+
+void ArcWeights::take(const DenseView& view, const Constraints& constraints) {
+  weights_ = read_weights(view);
+  if (!constraints.empty())
+    for (Node d = 1; d < view.nodes(); ++d)
+      for (Node h = 0; h < view.nodes(); ++h)
+        if (h != d && !constraints.allows(h, d, kNoEdge)) weights_(h, d) = kNoWeight;
+  if (view.scalar() != Scalar::int64) return;
+  integers_.resize(at(weights_.size()));
+  for (Node d = 1; d < view.nodes(); ++d)
+    for (Node h = 0; h < view.nodes(); ++h)
+      if (h != d) integers_[at(d * weights_.rows() + h)] = view.at<std::int64_t>(h, d);
+}
+
+void ArcWeights::take(const Multigraph& graph, const Constraints& constraints) {
+  if (graph.nodes() > kMostNodes)
+    throw Error(ErrorCode::bad_graph, "the graph has " + std::to_string(graph.nodes()) +
+                                          " nodes; distributions are for at most " +
+                                          std::to_string(kMostNodes));
+  Matrix<double> sums = Matrix<double>::Constant(graph.nodes(), graph.nodes(), kNoWeight);
+  edge_weights_.assign(at(graph.edges()), kNoWeight);
+  for (EdgeId edge = 0; edge < graph.edges(); ++edge) {
+    Node head = graph.source(edge), dependent = graph.target(edge);
+    if (head == dependent || dependent == 0 || graph.weight(edge) == kNoWeight ||
+        !constraints.allows(head, dependent, edge))
+      continue;
+    edge_weights_[at(edge)] = graph.weight(edge);
+    sums(head, dependent) = log_sum_exp(sums(head, dependent), graph.weight(edge));
+  }
+  weights_ = read_weights(DenseView::dependent_head(sums.data(), graph.nodes()));
+}
+
+double ArcWeights::log_share(EdgeId edge, Node head, Node dependent) const {
+  if (edge_weights_.empty()) return 0.0;
+  if (edge < 0 || at(edge) >= edge_weights_.size())
+    throw Error(ErrorCode::bad_tree, "edge of " + std::to_string(dependent) + " is " +
+                                         std::to_string(edge) + ", not an edge 0.." +
+                                         std::to_string(edge_weights_.size() - 1));
+  return edge_weights_[at(edge)] - weights_(head, dependent);
+}
+
+TreeList ArcWeights::empty_list() const {
+  TreeList trees;
+  TreeBuilder(trees).reset(nodes(), false, integers());
+  return trees;
+}
+
+void ArcWeights::append(std::span<const Node> heads, TreeList& trees) const {
+  auto row = integers() ? TreeBuilder(trees).append(score(integer_view(), heads),
+                                                    integer_score(integer_view(), heads))
+                        : TreeBuilder(trees).append(score(view(), heads), 0);
+  std::copy(heads.begin(), heads.end(), row.heads.begin());
+}
+
+}  // namespace coppice::distribution

@@ -1,0 +1,91 @@
+#include "distribution/solver.hpp"
+
+#include <algorithm>
+
+#include "distribution/marginals.hpp"
+#include "distribution/mean.hpp"
+#include "distribution/potentials.hpp"
+
+namespace coppice::distribution {
+namespace {
+
+std::optional<ExactSum> wide_log_partition(const Potentials& graph) {
+  if (graph.empty) return std::nullopt;
+  auto compute = [&]<class T>() -> std::optional<ExactSum> {
+    Matrix<T> given = weights_of<T>(graph)(graph.order, graph.order), eliminated = given;
+    if (!eliminate<T>(eliminated, 0, graph.single) || !in_range(given, eliminated, graph.single))
+      return std::nullopt;
+    return log_sum(eliminated);
+  };
+  ExactSum result = in_any_range(graph.log_weights, compute);
+  result.add(graph.shift);
+  return result;
+}
+
+// float64 had too small a range for the marginals.
+void describe_wide(Solver::Task& task, RootRule root) {
+  const Matrix<double> weights = read_weights(task.scores);
+  const Potentials graph = make_potentials(weights, root);
+  Matrix<double> probability = Matrix<double>::Zero(weights.rows(), weights.cols());
+  if (auto log_partition = wide_log_partition(graph)) {
+    probability = distribution::marginals(graph);
+    add_mean(*log_partition, probability, weights, -1.0);
+    task.entropy = std::max(0.0, log_partition->value());
+  }
+  for (Index h = 0; h < weights.rows(); ++h)
+    for (Index d = 0; d < weights.cols(); ++d)
+      task.marginals[static_cast<std::size_t>(h) * task.pitch + static_cast<std::size_t>(d)] =
+          probability(h, d);
+}
+
+}  // namespace
+
+void Solver::solve(std::span<Task> tasks, RootRule root) {
+  const Node words = tasks[0].scores.words();
+  std::array<Lanes::Sentence, kLanes> sentences;
+  std::array<Task*, kLanes> of_sentence{};
+  std::size_t count = 0;
+  for (Task& task : tasks) {
+    try {
+      float64_[count].load(task.scores, root);
+    } catch (const Error&) {
+      task.failure = Failure::current();
+      continue;
+    }
+    sentences[count] = {float64_[count].weights(), float64_[count].column_size(), task.marginals,
+                        task.pitch};
+    of_sentence[count++] = &task;
+  }
+  if (count == 0) return;
+  if (words <= Lanes::kMostWords)
+    lanes_.solve({sentences.data(), count}, static_cast<std::size_t>(words), root);
+  for (std::size_t i = 0; i < count; ++i) {
+    Task& task = *of_sentence[i];
+    task.log_partition = sentences[i].log_partition;
+    task.entropy = sentences[i].entropy;
+    if (!task.log_partition) solve_alone(float64_[i], task, root);
+  }
+}
+
+// float64_ has the graph loaded.
+void Solver::solve_alone(Float64& float64, Task& task, RootRule root) {
+  if (task.marginals == nullptr) {
+    task.log_partition = float64.log_partition();
+    if (!task.log_partition)
+      task.log_partition = wide_log_partition(make_potentials(read_weights(task.scores), root));
+    return;
+  }
+  if (auto found = float64.describe(task.marginals, task.pitch)) {
+    task.entropy = found->entropy;
+    task.log_partition = found->log_partition;
+    if (task.scores.words() > Lanes::kMostWords) return;
+  } else {
+    describe_wide(task, root);
+  }
+  // The sum may stay in range where the marginals do not, and is to be the same without them.
+  Task alone{task.scores};
+  solve({&alone, 1}, root);
+  task.log_partition = alone.log_partition;
+}
+
+}  // namespace coppice::distribution

@@ -1,0 +1,122 @@
+// The same digits on every instruction set, alone or among others, with marginals or without.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <coppice/distribution.hpp>
+#include <random>
+
+#include "distribution/float64.hpp"
+#include "distribution/lanes.hpp"
+#include "distribution/truth.hpp"
+#include "support/generate.hpp"
+
+namespace coppice {
+namespace {
+
+using distribution::Float64;
+using distribution::Lanes;
+using testing::kBothRules;
+using testing::Matrix;
+using testing::Weights;
+
+Matrix peaked(Node words, std::uint64_t seed) {
+  Matrix matrix = testing::random_matrix(words, Weights::continuous, 1.0, seed);
+  for (double& weight : matrix.doubles) weight *= 20.0;
+  return matrix;
+}
+
+struct Found {
+  double log_partition, entropy;
+  std::vector<double> marginals;
+  friend bool operator==(const Found&, const Found&) = default;
+};
+
+Found by_panels(const Matrix& matrix, RootRule rule, const distribution::panels::Kernels& kernels) {
+  auto nodes = static_cast<std::size_t>(matrix.nodes);
+  Float64 float64(kernels);
+  float64.load(matrix.view(), rule);
+  std::vector<double> marginals(nodes * nodes);
+  auto found = float64.describe(marginals.data(), nodes);
+  EXPECT_EQ(float64.log_partition()->value(), found->log_partition.value());
+  return {found->log_partition.value(), found->entropy, marginals};
+}
+
+Found by_lanes(const Matrix& matrix, RootRule rule, distribution::SolveLanes solver,
+               std::size_t copies) {
+  auto nodes = static_cast<std::size_t>(matrix.nodes);
+  Float64 loaded;
+  loaded.load(matrix.view(), rule);
+  std::vector<std::vector<double>> marginals(copies, std::vector<double>(nodes * nodes));
+  std::vector<Lanes::Sentence> sentences;
+  for (auto& own : marginals)
+    sentences.push_back({loaded.weights(), loaded.column_size(), own.data(), nodes});
+  Lanes lanes(solver);
+  lanes.solve(sentences, nodes - 1, rule);
+  Lanes::Sentence without{loaded.weights(), loaded.column_size()};
+  lanes.solve({&without, 1}, nodes - 1, rule);
+  EXPECT_EQ(without.log_partition->value(), sentences.back().log_partition->value());
+  return {sentences.back().log_partition->value(), sentences.back().entropy, marginals.back()};
+}
+
+TEST(Digits, EveryInstructionSetGivesTheSame) {
+  for (RootRule rule : kBothRules)
+    for (Node words : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 23, 24, 40, 65}) {
+      Matrix matrix = peaked(words, 3);
+      auto targets = distribution::panels::targets();
+      Found first = by_panels(matrix, rule, *targets[0].kernels);
+      for (const auto& target : targets)
+        EXPECT_EQ(by_panels(matrix, rule, *target.kernels), first) << target.name << " " << words;
+      if (words > Lanes::kMostWords) continue;
+      auto solvers = distribution::lane_solvers();
+      Found lane = by_lanes(matrix, rule, solvers[0], 1);
+      for (auto solver : solvers)
+        for (std::size_t copies : {1u, 3u, 8u})
+          EXPECT_EQ(by_lanes(matrix, rule, solver, copies), lane) << words;
+      EXPECT_NEAR(lane.log_partition, first.log_partition, 1e-12);
+      for (std::size_t i = 0; i < first.marginals.size(); ++i)
+        EXPECT_NEAR(lane.marginals[i], first.marginals[i], 1e-12 * first.marginals[i]);
+    }
+}
+
+// Sentences of all kinds, so that all ways of solving take part: some without a tree, with bad
+// weights, out of float64's range, or with missing edges.
+std::vector<Matrix> mixture() {
+  std::vector<Matrix> sentences;
+  std::mt19937_64 random(5);
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    auto words = static_cast<Node>(1 + random() % 30);
+    Matrix matrix =
+        testing::random_matrix(words, Weights::continuous, seed % 3 == 0 ? 0.5 : 1.0, seed);
+    double scale = seed % 7 == 0 ? 2000.0 : 10.0;
+    for (double& weight : matrix.doubles) weight *= scale;
+    if (seed % 50 == 0) matrix.doubles[1] = std::nan("");
+    sentences.push_back(std::move(matrix));
+  }
+  return sentences;
+}
+
+TEST(Digits, DoNotDependOnTheOtherSentences) {
+  const std::vector<Matrix> sentences = mixture();
+  std::vector<Graph> views;
+  for (const Matrix& matrix : sentences) views.push_back(matrix.view());
+  for (RootRule rule : kBothRules)
+    for (bool marginals : {false, true}) {
+      DistributionOptions options{
+          .which = {.root = rule}, .marginals = marginals, .entropy = marginals};
+      auto results = distribution_batch(views, options, 2);
+      for (std::size_t i = 0; i < views.size(); ++i) {
+        if (!results[i].ok()) {
+          EXPECT_THROW(TreeDistribution(views[i], {.root = rule}), std::invalid_argument);
+          continue;
+        }
+        TreeDistribution alone(views[i], {.root = rule});
+        EXPECT_EQ(results[i].log_partition, alone.log_partition()) << i;
+        if (!marginals) continue;
+        EXPECT_EQ(results[i].entropy, alone.entropy()) << i;
+        EXPECT_TRUE(std::ranges::equal(results[i].marginals, alone.marginals())) << i;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace coppice
