@@ -63,6 +63,11 @@ double BestFirst::first_loss(Node v) {
   return graph_->weight(v) - graph_->second(v);
 }
 
+std::int64_t BestFirst::most_tied(std::int64_t k) const {
+  if (k > tuning_.most_tied_best_first) return tuning_.most_tied_best_first;
+  return std::min(k * tuning_.tied_best_first_per_tree, tuning_.most_tied_best_first);
+}
+
 bool BestFirst::search(std::int64_t k) {
   std::int64_t dead_ends = 0;
   bool checked = false;
@@ -76,7 +81,7 @@ bool BestFirst::search(std::int64_t k) {
     if (!wanted()) {
       if (!checked && sums_are_exact(gap)) return true;
       checked = true;
-      if (trees() / 3 >= k && trees() > 3 * k + tuning_.most_tied_best_first) return tied_ = true;
+      if (trees() / 3 >= k && trees() > 3 * k + most_tied(k)) return tied_ = true;
     }
     const CombinationId id =
         combinations_.add(state.before, state.candidate, candidates_[state.candidate]);

@@ -54,6 +54,7 @@ class BestFirst {
 
   void start(const GreedyCase& graph, double max_gap);
   double first_loss(Node v);
+  std::int64_t most_tied(std::int64_t k) const;
   bool search(std::int64_t k);
   void expand(const State& state, double gap, CombinationId id);
   void push(const State& state);

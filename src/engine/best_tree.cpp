@@ -16,7 +16,7 @@ bool BestTree::solve(Graph graph, const Which& which) {
 }
 
 TreeQueue& BestTree::start_queue(double limit, const Rounding& rounding, Candidates& candidates) {
-  if (integral_ && !rounding.exact()) {
+  if (integral_ && !rounding.exact(limit)) {
     integer_queue_.start(candidates, limit, rounding);
     return integer_queue_;
   }

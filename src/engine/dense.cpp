@@ -106,11 +106,31 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
                                   std::min(kAtOnce, columns_.size() - begin));
   }
   if (!valid || minimize) check(view);
+  base_.clear();
+  if (view.scalar() == Scalar::int64) subtract_base();
   if (constraints.empty()) return;
   for (Node t = 1; t < nodes_; ++t) {
     poll();
     for (Node s = 0; s < nodes_; ++s)
       if (!constraints.allows(s, t, kNoEdge)) column(Component(t))[s] = kNoWeight;
+  }
+}
+
+void Dense::subtract_base() {
+  double largest = 0.0;
+  for (const double weight : columns_)
+    if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
+  if (!need_base(largest, nodes_)) return;
+  base_.assign(place_of(nodes_), 0.0);
+  for (Node t = 1; t < nodes_; ++t) {
+    poll_at(t);
+    std::int64_t best = std::numeric_limits<std::int64_t>::min();
+    for (Node s = 0; s < nodes_; ++s)
+      if (s != t) best = std::max(best, integer_weight(s, t, kNoEdge));
+    base_[t] = static_cast<double>(best);
+    for (Node s = 0; s < nodes_; ++s)
+      if (s != t)
+        column(Component(t))[s] = static_cast<double>(integer_weight(s, t, kNoEdge) - best);
   }
 }
 

@@ -57,6 +57,7 @@ class Dense final : public Solver {
   double* column(Component c) { return columns_.data() + place_of(c) * stride_; }
   bool is_node(Component c) const { return c < Component(nodes_); }
   void check(const DenseView& view) const;
+  void subtract_base();
 
   bool find_best_source(Node dependent, Solution& solution);
   bool greedy(Solution& solution);

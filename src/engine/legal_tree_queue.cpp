@@ -8,6 +8,7 @@ template <class W>
 void LegalTreeQueueOf<W>::start(const Kernel& kernel, const Candidates& candidates, double limit,
                                 const Rounding& rounding) {
   rounding_ = rounding;
+  exact_ = std::numeric_limits<W>::is_exact || rounding.exact(limit);
   load<W>(kernel, candidates, edges_, solver_);
   const Solution& solution = candidates.solution();
   arcs_.clear();

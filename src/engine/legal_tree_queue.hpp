@@ -21,12 +21,13 @@ class LegalTreeQueueOf final : public KernelQueue {
   void want(std::int64_t /*trees*/) override {}
   bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return queue_.gap(); }
-  bool exact() const override { return std::numeric_limits<W>::is_exact || rounding_.exact(); }
+  bool exact() const override { return exact_; }
   std::int64_t edges() const override { return static_cast<std::int64_t>(edges_.size()); }
 
  private:
   Legality& legality_;
   Rounding rounding_;
+  bool exact_ = false;
   std::vector<typename ListSolver<W>::Input> edges_;
   ListSolver<W> solver_;
   std::vector<ClauseEdge> arcs_;

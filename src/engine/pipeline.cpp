@@ -57,7 +57,7 @@ void Pipeline::kbest(const HowMany& how_many, TreeList& trees) {
   const double bound = how_many.k ? candidates_.bound(k) : kInfinity;
   const double up_to = std::min(bound, max_gap);
   look_for_ties(up_to);
-  if (rounding_.looked() && rounding_.exact() && bound <= max_gap && bound < kInfinity) {
+  if (rounding_.looked() && rounding_.exact(bound) && bound <= max_gap && bound < kInfinity) {
     take_below(bound, k);
   } else {
     enumerate(up_to);

@@ -37,6 +37,8 @@ class Pipeline {
   // legal trees only.
   bool solve(Graph graph, const Which& which);
   const Solution& solution() const { return best_tree_.solution(); }
+  // What its weights and its y were lowered by (Solver::base).
+  double base(Node v) const { return best_tree_.solver().base(v); }
 
   // The best tree alone.
   void best(TreeList& trees);

@@ -14,7 +14,6 @@ class Rounding {
   Rounding() = default;
   Rounding(const Solution& solution, bool integral)
       : nodes_(solution.nodes()), magnitude_(solution.magnitude()), integral_(integral) {
-    exact_ = integral && magnitude_ < 0x1p50;  // no sum or difference of such integers rounds
     for (Node v = 1; v < solution.nodes(); ++v) weights_ += std::abs(solution.weight[v]);
   }
 
@@ -29,19 +28,22 @@ class Rounding {
   }
   bool looked() const { return looked_; }
 
-  // Does no sum or difference of weights round? Then all gaps are whole multiples of unit(), if
-  // there was a look.
-  bool exact() const { return exact_; }
+  // Does no sum or difference of the weights of trees up to this gap round? Then all these gaps are
+  // whole multiples of unit(), if there was a look.
+  //
+  // Of integers: an edge of such a tree has a reduced cost up to the gap, so its weight, and every
+  // sum of weights of the tree, is no larger than the magnitude and the gap together.
+  bool exact(double gap) const { return exact_ || (integral_ && magnitude_ + 2.0 * gap <= 0x1p50); }
   double unit() const { return unit_; }
 
   // Trees whose gaps differ by no more than this cannot be told apart.
   double slack(double gap) const {
-    if (exact_) return 0.0;
+    if (exact(gap)) return 0.0;
     return 0x1p-48 * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
   }
 
   // Is the arithmetic so coarse that the best tree found need not be the one of the best score?
-  bool imprecise() const { return integral_ ? !exact_ : magnitude_ > 0x1p20 * weights_; }
+  bool imprecise() const { return integral_ ? !exact(0.0) : magnitude_ > 0x1p20 * weights_; }
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();

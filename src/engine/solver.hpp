@@ -46,7 +46,12 @@ class Solver {
   // The second best weight of an edge into v, -inf if there is one only.
   double second(Node v) const { return second_[v]; }
 
-  // Of a graph with int64 weights: the same as weight, to be maximised, but never rounded.
+  // What was subtracted from the weights of all edges into v, so that float64 holds large integers
+  // exactly where they are near the largest one: a tree has one of these edges, so that no gap
+  // changes.
+  double base(Node v) const { return base_.empty() ? 0.0 : base_[v]; }
+
+  // Of a graph with int64 weights: the weight to be maximised, neither rounded nor less the base.
   virtual std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const = 0;
 
  protected:
@@ -54,6 +59,10 @@ class Solver {
   Solver(const Solver&) = default;
   Solver& operator=(const Solver&) = default;
 
+  // Would sums of integers of this size, over all nodes, round?
+  static bool need_base(double largest, Node nodes) { return 8.0 * nodes * largest > 0x1p53; }
+
+  Indexed<Node, double> base_;
   Indexed<Node, double> second_;  // the second best entering weight, set by solve()
 };
 

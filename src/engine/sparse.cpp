@@ -56,6 +56,21 @@ void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objec
     check_magnitude(static_cast<std::uint64_t>(largest), nodes_);
   else
     check_magnitude(largest, nodes_);
+  base_.clear();
+  if (graph.scalar() == Scalar::int64 && need_base(largest, nodes_)) subtract_base();
+}
+
+void Sparse::subtract_base() {
+  base_.assign(place_of(nodes_), 0.0);
+  for (Node t = 1; t < nodes_; ++t) {
+    poll_at(t);
+    std::int64_t best = std::numeric_limits<std::int64_t>::min();
+    for (Slot e = begin(t); e < end(t); ++e)
+      best = std::max(best, integer_weight(source_[e], t, id_[e]));
+    base_[t] = static_cast<double>(best);
+    for (Slot e = begin(t); e < end(t); ++e)
+      weight_[e] = static_cast<double>(integer_weight(source_[e], t, id_[e]) - best);
+  }
 }
 
 bool Sparse::solve(RootRule rule, Solution& solution) {

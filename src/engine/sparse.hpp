@@ -29,6 +29,7 @@ class Sparse final : public Solver {
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const override;
 
  private:
+  void subtract_base();
   Slot begin(Node t) const { return begin_[t]; }
   Slot end(Node t) const { return begin_[t + 1]; }
   bool is_node(Component c) const { return c < Component(nodes_); }

@@ -56,7 +56,7 @@ template void load<std::int64_t>(const Kernel&, const Candidates&,
 template <class W>
 void KernelQueueOf<W>::start(const Kernel& kernel, const Candidates& candidates, double limit,
                              const Rounding& rounding) {
-  exact_ = std::numeric_limits<W>::is_exact || rounding.exact();
+  exact_ = std::numeric_limits<W>::is_exact || rounding.exact(limit);
   load<W>(kernel, candidates, edges_, solver_);
   queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(0.0));
 }
@@ -82,7 +82,7 @@ void ListQueue<W>::start(Candidates& candidates, double limit, const Rounding& r
     edges.push_back(
         {edge.head, edge.dependent, static_cast<std::int32_t>(number), weight_of<W>(solver, edge)});
   }
-  exact_ = std::numeric_limits<W>::is_exact || rounding.exact();
+  exact_ = std::numeric_limits<W>::is_exact || rounding.exact(limit);
   solver_.load(candidates.solution().nodes(), edges, candidates.rule());
   queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(0.0));
 }
@@ -98,7 +98,7 @@ bool ListQueue<W>::next(double up_to, FoundTrees& found) {
 void ColumnQueue::start(Dense& dense, Candidates& candidates, double limit,
                         const Rounding& rounding) {
   candidates_ = &candidates;
-  exact_ = rounding.exact();
+  exact_ = rounding.exact(limit);
   solver_.load(dense, candidates.rule());
   queue_.start(solver_, limit, rounding.slack(0.0));
 }
