@@ -138,7 +138,7 @@ bool BestFirst::sums_are_exact(double gap) const {
   const auto nodes = graph_->nodes();
   for (Node v = 1; v < nodes; ++v) {
     const double weight = graph_->weight(v);
-    exactness.see(graph_->column(v), place_of(nodes), weight - gap - graph_->slack(gap));
+    exactness.see(graph_->column(v), graph_->stride(), weight - gap - graph_->slack(gap));
     if (!exactness.of_terms(2.0 * nodes)) return false;
   }
   return true;

@@ -159,6 +159,7 @@ bool Dense::solve(RootRule rule, Solution& solution) {
   changes_.clear();
   kept_.clear();
   changed_.clear();
+  is_as_solved_ = true;
   for (Node t = 1; t < nodes_; ++t) {
     poll_at(t);
     if (!find_best_source(t, solution)) return false;
@@ -183,6 +184,7 @@ bool Dense::find_best_source(Node t, Solution& solution) {
 }
 
 void Dense::require(Node head, Node dependent) {
+  is_as_solved_ = false;
   double* weights = column(Component(dependent));
   const double weight = weights[head];
   changes_.push_back({dependent, kNoNode, 0.0});
@@ -195,6 +197,7 @@ void Dense::require(Node head, Node dependent) {
 void Dense::exclude(Node head, Node dependent) {
   double& weight = column(Component(dependent))[head];
   if (weight == kNoWeight) return;
+  is_as_solved_ = false;
   changes_.push_back({dependent, head, weight});
   weight = kNoWeight;
   if (best_source_[dependent] == head) changed_.push_back(dependent);
@@ -216,6 +219,7 @@ void Dense::restore() {
 }
 
 bool Dense::solve_again(RootRule rule, Solution& solution) {
+  is_as_solved_ = false;
   solution.reset(nodes_);
   for (Node t : changed_) find_best_source(t, solution);
   changed_.clear();

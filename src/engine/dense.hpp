@@ -36,6 +36,8 @@ class Dense final : public Solver {
   // As solve(). Under the single-root rule root edges always come last: the certificate is one for
   // pairs.
   bool solve_again(RootRule rule, Solution& solution);
+  // Has nothing been done since solve()?
+  bool is_as_solved() const { return is_as_solved_; }
 
   Node nodes() const { return nodes_; }
   std::size_t stride() const { return stride_; }
@@ -85,6 +87,7 @@ class Dense final : public Solver {
   std::vector<double> kept_;
   std::vector<Node> changed_;  // columns whose best source must be found again
   std::vector<std::int32_t> found_;
+  bool is_as_solved_ = false;
 
   // Of contract().
   Forest<Component> forest_;

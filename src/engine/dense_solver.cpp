@@ -8,10 +8,14 @@
 
 namespace coppice::engine {
 
-void DenseSolver::load(Dense& dense, RootRule rule) {
+void DenseSolver::load(Dense& dense, RootRule rule, const Solution& solution) {
   dense_ = &dense;
   rule_ = rule;
-  clear();
+  root_child_ = kNoNode;
+  dense_->restore();
+  // Unless it is one for an open root by chance: that has to be proved with pairs.
+  solved_ = dense.is_as_solved() && (rule == RootRule::any || solution.root_last);
+  if (solved_) solution_ = solution;
 }
 
 void DenseSolver::clear() {
@@ -30,7 +34,9 @@ bool DenseSolver::solve() {
     for (Node v = 1; v < nodes(); ++v)
       if (v != root_child_) dense_->exclude(0, v);
   open_root_edge_ = kNone;
-  if (!dense_->solve_again(open ? RootRule::single : RootRule::any, solution_)) return false;
+  const bool solved = solved_ && dense_->is_as_solved();
+  if (!solved && !dense_->solve_again(open ? RootRule::single : RootRule::any, solution_))
+    return false;
   weight_ = 0.0;
   for (Node v = 1; v < nodes(); ++v) {
     weight_ += solution_.weight[v];

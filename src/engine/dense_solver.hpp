@@ -23,8 +23,8 @@ class DenseSolver {
     Edge edge;
   };
 
-  // The graph must have been solved, and stay where it is. Leaves it changed.
-  void load(Dense& dense, RootRule rule);
+  // The graph must have been solved, with this solution, and stay where it is. Leaves it changed.
+  void load(Dense& dense, RootRule rule, const Solution& solution);
 
   void clear();
   void require(Edge edge);
@@ -51,6 +51,7 @@ class DenseSolver {
   Dense* dense_ = nullptr;
   RootRule rule_ = RootRule::any;
   Node root_child_ = kNoNode;  // that must be; or the root is open
+  bool solved_ = false;        // solution_ is that of the graph as it was given
   Solution solution_;
   ReducedCost reduced_;
   Preorder preorder_;

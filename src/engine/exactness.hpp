@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "engine/simd.hpp"
+
 namespace coppice::engine {
 
 // Theorem. Let all weights be whole multiples of a power of two, the unit. A sum or difference of
@@ -29,7 +31,11 @@ class Exactness {
 
   // Weights that trees may use. Those below `least` do not matter, nor do missing edges.
   void see(const double* weights, std::size_t count, double least = -kInfinity) {
-    for (std::size_t i = 0; i < count; ++i)
+    const std::size_t whole = count / simd::kLanes * simd::kLanes;
+    const simd::Digits digits = simd::kernels().digits(weights, least, whole);
+    largest_ = std::max(largest_, digits.largest);
+    unit_ = std::min(unit_, digits.last);
+    for (std::size_t i = whole; i < count; ++i)
       if (weights[i] >= least && weights[i] != -kInfinity) see(weights[i]);
   }
   void see(double weight) {

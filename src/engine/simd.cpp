@@ -197,8 +197,31 @@ bool Valid(const double* HWY_RESTRICT x, double limit, std::size_t n) {
   return hn::AllTrue(tag, valid);
 }
 
-constexpr Kernels kTable = {TopOf,     Next,    Least,        Subtract, SubtractMax,   AtLeast,
-                            CountSums, SumRows, CountGreater, Valid,    LargestOutside};
+Digits DigitsOf(const double* HWY_RESTRICT x, double least, std::size_t n) {
+  const Tag tag;
+  const hn::RebindToUnsigned<Tag> bits_tag;
+  const auto fraction = hn::Set(bits_tag, (std::uint64_t{1} << 52) - 1);
+  const auto one = hn::Set(bits_tag, std::uint64_t{1});
+  const auto zero = hn::Zero(tag), none = hn::Set(tag, kInfinity), from = hn::Set(tag, least);
+  auto largest = zero, last = none;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    const auto value = hn::LoadU(tag, x + i);
+    const auto size = hn::Abs(value);
+    const auto counts = hn::And(hn::Ge(value, from), hn::Lt(size, none));
+    largest = hn::Max(largest, hn::IfThenElseZero(counts, size));
+    // Without its last digit; a power of two is that digit.
+    const auto bits = hn::BitCast(bits_tag, size);
+    const auto rest = hn::BitCast(tag, hn::And(bits, hn::Sub(bits, one)));
+    const auto power = hn::RebindMask(tag, hn::Eq(hn::And(bits, fraction), hn::Zero(bits_tag)));
+    const auto digit = hn::IfThenElse(power, size, hn::Sub(size, rest));
+    last = hn::Min(last, hn::IfThenElse(hn::And(counts, hn::Gt(size, zero)), digit, none));
+  }
+  return {hn::GetLane(hn::MaxOfLanes(tag, largest)), hn::GetLane(hn::MinOfLanes(tag, last))};
+}
+
+constexpr Kernels kTable = {TopOf,        Next,    Least,     Subtract,
+                            SubtractMax,  AtLeast, CountSums, SumRows,
+                            CountGreater, Valid,   DigitsOf,  LargestOutside};
 const Kernels* Table() { return &kTable; }
 
 }  // namespace coppice::engine::simd::HWY_NAMESPACE

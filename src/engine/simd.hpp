@@ -29,6 +29,11 @@ struct Ranked {
   std::int32_t index;  // -1: there is none
 };
 
+struct Digits {
+  double largest;  // magnitude
+  double last;     // the least value that the last binary digit of one has; 0 has none
+};
+
 struct Kernels {
   // The largest element; of equals the first.
   Top (*top)(const double* x, std::size_t n);
@@ -54,6 +59,8 @@ struct Kernels {
   void (*count_greater)(const double* x, std::size_t n, std::int64_t* count);
   // Is every x[i] -inf or of magnitude <= limit? (NaN is not.)
   bool (*valid)(const double* x, double limit, std::size_t n);
+  // Of all x[i] >= least but -inf. {0, inf} if there is none.
+  Digits (*digits)(const double* x, double least, std::size_t n);
   // The largest x[i] with place[i] < begin or place[i] >= end, i being neither of two indices; -inf
   // if there is none.
   double (*largest_outside)(const double* x, const double* place, double begin, double end,

@@ -99,7 +99,7 @@ void ColumnQueue::start(Dense& dense, Candidates& candidates, double limit,
                         const Rounding& rounding) {
   candidates_ = &candidates;
   exact_ = rounding.exact(limit);
-  solver_.load(dense, candidates.rule());
+  solver_.load(dense, candidates.rule(), candidates.solution());
   queue_.start(solver_, limit, rounding.slack(0.0));
 }
 

@@ -52,7 +52,7 @@ Listed list_dense(const Matrix& matrix, RootRule rule, double slack, std::size_t
   Solution solution;
   if (!dense.solve(rule, solution)) return {};
   DenseSolver solver;
-  solver.load(dense, rule);
+  solver.load(dense, rule, solution);
   return list(solver, slack, k);
 }
 

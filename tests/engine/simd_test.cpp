@@ -48,6 +48,35 @@ std::vector<std::vector<double>> arrays() {
   return all;
 }
 
+// The value of the last binary digit.
+double last_digit(double x) {
+  int exponent = 0;
+  const auto digits = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
+  return std::ldexp(static_cast<double>(digits & -digits), exponent - 53);
+}
+
+TEST_P(Simd, Digits) {
+  std::vector<std::vector<double>> all = arrays();
+  for (double x : {0.0, -0.0, 0.375, -6.0, 0x1p-1074, 3 * 0x1p-1074, 0x1p1000, -0x1.8p-1022})
+    for (std::size_t i = 0; i < 8; ++i) {
+      std::vector<double> array(8, -kInfinity);
+      array[i] = x;
+      all.push_back(std::move(array));
+    }
+  for (const auto& x : all)
+    for (double least : {-kInfinity, -2.9, 5.0}) {
+      double largest = 0.0, last = kInfinity;
+      for (const double value : x) {
+        if (value < least || value == -kInfinity) continue;
+        largest = std::max(largest, std::abs(value));
+        if (value != 0.0) last = std::min(last, last_digit(value));
+      }
+      const Digits digits = kernels().digits(x.data(), least, x.size());
+      EXPECT_EQ(digits.largest, largest);
+      EXPECT_EQ(digits.last, last);
+    }
+}
+
 TEST_P(Simd, Top) {
   for (const auto& x : arrays()) {
     const auto best = std::max_element(x.begin(), x.end());  // the first of them
