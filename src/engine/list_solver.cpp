@@ -1,6 +1,7 @@
 #include "engine/list_solver.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace coppice::engine {
 
@@ -21,6 +22,22 @@ void ListSolver<W>::load(Node nodes, std::vector<Input>& edges, RootRule rule) {
   required_list_.clear();
   excluded_list_.clear();
   open_ = rule == RootRule::single;
+  adopted_ = false;
+}
+
+template <class W>
+void ListSolver<W>::adopt(const Indexed<Node, Edge>& tree,
+                          const Indexed<Component, Component>& parents,
+                          const Indexed<Component, W>& y, const Indexed<Node, Component>& entered) {
+  adopted_ = true;
+  numbered_ = false;
+  forest_.take(parents);
+  y_ = y;
+  level_.assign(y.size(), kNoComponent);
+  tree_.assign(place_of(nodes_), kNone);
+  open_root_edge_ = kNone;
+  for (Node v = 1; v < nodes_; ++v) take_edge(v, tree[v], entered[v]);
+  sum_up();
 }
 
 template <class W>
@@ -185,6 +202,8 @@ Component ListSolver<W>::merge(std::span<const Component> cycle) {
 
 template <class W>
 bool ListSolver<W>::solve() {
+  if (std::exchange(adopted_, false) && required_list_.empty() && excluded_list_.empty())
+    return true;
   const auto nodes = place_of(nodes_);
   forest_.reset(nodes_);
   picked_.resize(nodes);
@@ -210,13 +229,22 @@ void ListSolver<W>::expand() {
   tree_.assign(place_of(nodes_), kNone);
   for (Component c = forest_.end(); --c > Component(0);) {
     if (level_[c] != kNoComponent) continue;  // entered from further out
-    const Node v = edges_[picked_[c]].node;
-    tree_[v] = picked_[c];
-    for (Component inner(v);; inner = forest_.parent(inner)) {
-      level_[inner] = c;
-      if (inner == c) break;
-    }
+    take_edge(edges_[picked_[c]].node, picked_[c], c);
   }
+  sum_up();
+}
+
+template <class W>
+void ListSolver<W>::take_edge(Node v, Edge edge, Component entered) {
+  tree_[v] = edge;
+  for (Component c(v);; c = forest_.parent(c)) {
+    level_[c] = entered;
+    if (c == entered) break;
+  }
+}
+
+template <class W>
+void ListSolver<W>::sum_up() {
   weight_ = W{};
   for (Node v = 1; v < nodes_; ++v) weight_ += edges_[tree_[v]].weight;
 }

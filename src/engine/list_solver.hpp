@@ -47,6 +47,12 @@ class ListSolver {
   // edge from the root.
   void load(Node nodes, std::vector<Input>& edges, RootRule rule);
 
+  // Takes over what is known of the whole graph, any number of root edges being allowed, so that
+  // its first solve is none: the tree's edge into every node, the components and their y, and which
+  // of them the edge into a node enters at most.
+  void adopt(const Indexed<Node, Edge>& tree, const Indexed<Component, Component>& parents,
+             const Indexed<Component, W>& y, const Indexed<Node, Component>& entered);
+
   // --- the subproblem: all requirements first, then solve ---
   void clear();
   void require(Edge edge);
@@ -107,6 +113,8 @@ class ListSolver {
   bool pick_open_root(Component c);
   Component merge(std::span<const Component> cycle);
   void expand();
+  void take_edge(Node v, Edge edge, Component entered);
+  void sum_up();
 
   void number_components();
   Component nearest_open(Component c);
@@ -140,6 +148,7 @@ class ListSolver {
   std::optional<W> second_root_;                 // the next best root edge into that
   std::vector<std::pair<Component, W>> inside_;  // members, with what was picked around them
   W weight_{};
+  bool adopted_ = false;  // the solution is that of the whole graph, and not yet asked for
 
   bool numbered_ = false;  // number_components() has been called
 

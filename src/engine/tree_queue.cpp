@@ -1,5 +1,7 @@
 #include "engine/tree_queue.hpp"
 
+#include <type_traits>
+
 namespace coppice::engine {
 namespace {
 
@@ -84,7 +86,30 @@ void ListQueue<W>::start(Candidates& candidates, double limit, const Rounding& r
   }
   exact_ = std::numeric_limits<W>::is_exact || rounding.exact(limit);
   solver_.load(candidates.solution().nodes(), edges, candidates.rule());
+  if (candidates.rule() == RootRule::any) adopt();
   queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(0.0));
+}
+
+// The first solve has been done; in float64, which is no proof for larger integers.
+template <class W>
+void ListQueue<W>::adopt() {
+  if constexpr (!std::is_same_v<W, double>) return;
+  const Solution& solution = candidates_->solution();
+  const ReducedCost& reduced = candidates_->reduced();
+  Indexed<Node, typename ListSolver<W>::Edge> tree;
+  Indexed<Node, Component> entered;
+  for (Node v = 0; v < solution.nodes(); ++v) {
+    auto edge = solver_.begin(v);
+    auto is_best = [&] {
+      const Solver::Numbered numbered = candidates_->solver().edge(solver_.id(edge));
+      return numbered.head == solution.head[v] && numbered.edge == solution.edge_into(v);
+    };
+    while (edge < solver_.end(v) && !is_best()) ++edge;
+    tree.push_back(edge);
+    entered.push_back(reduced.contracted() ? reduced.entered_by_tree(v) : Component(v));
+  }
+  const Indexed<Component, W> y(solution.y.begin(), solution.y.end());
+  solver_.adopt(tree, solution.parent, y, entered);
 }
 
 template <class W>

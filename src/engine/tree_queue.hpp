@@ -77,6 +77,8 @@ class ListQueue final : public TreeQueue {
   std::int64_t edges() const override { return candidates_->solver().edges(); }
 
  private:
+  void adopt();
+
   bool exact_ = false;
   Candidates* candidates_ = nullptr;
   ListSolver<W> solver_;

@@ -60,6 +60,9 @@ class Forest {
     return merged;
   }
 
+  // As if all had been merged so. Until reset() only parents may be asked for.
+  void take(const Indexed<C, C>& parents) { parent_ = parents; }
+
   // The outermost component that c is in.
   C top(C c) {
     while (top_[c] != c) c = top_[c] = top_[top_[c]];
