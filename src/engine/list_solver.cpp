@@ -131,7 +131,7 @@ bool ListSolver<W>::pick(Component c) {
     }
     settle(v);
     heap = meld(cell_[v].left, cell_[v].right);
-    e = required_[v] != kNone || e.next() == begin_[v + 1] ? kNone : advance(e.next(), c);
+    e = edge_behind(v, c);
     if (e == kNone) continue;
     cursor_[v] = e;
     cell_[v].left = cell_[v].right = kNoNode;
@@ -184,20 +184,48 @@ Component ListSolver<W>::merge(std::span<const Component> cycle) {
   const Component merged = forest_.merge(cycle);
   picked_.push_back(kNone);
   y_.push_back(W{});
-  Node heap = kNoNode;
+  heaps_.clear();
   for (Component member : cycle) {
-    if (is_node(member)) {
-      cell_[member.value()] = {W{}, W{}, kNoNode, kNoNode};
-      heap_[member] = member.value();
-    }
+    if (is_node(member)) heap_[member] = cell_of(member.value(), merged);
     const Node own = heap_[member];
     if (own == kNoNode) continue;
     cell_[own].taken += y_[member];
     cell_[own].owed += y_[member];
-    heap = meld(heap, own);
+    heaps_.push_back(own);
   }
-  heap_.push_back(heap);
+  heap_.push_back(meld_all());
   return merged;
+}
+
+// A heap of this node alone, or kNoNode if no edge enters it from outside the component. What it
+// picked comes from inside.
+template <class W>
+Node ListSolver<W>::cell_of(Node v, Component component) {
+  const Edge e = edge_behind(v, component);
+  if (e == kNone) return kNoNode;
+  cursor_[v] = e;
+  cell_[v] = {W{}, W{}, kNoNode, kNoNode};
+  return v;
+}
+
+// The next edge into v from outside the component, or kNone.
+template <class W>
+typename ListSolver<W>::Edge ListSolver<W>::edge_behind(Node v, Component component) {
+  const Edge next = cursor_[v].next();
+  return required_[v] != kNone || next == begin_[v + 1] ? kNone : advance(next, component);
+}
+
+// Of the heaps in heaps_, by rounds of pairs: nearly all of them are small.
+template <class W>
+Node ListSolver<W>::meld_all() {
+  while (heaps_.size() > 1) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i + 1 < heaps_.size(); i += 2)
+      heaps_[kept++] = meld(heaps_[i], heaps_[i + 1]);
+    if (heaps_.size() % 2 != 0) heaps_[kept++] = heaps_.back();
+    heaps_.resize(kept);
+  }
+  return heaps_.empty() ? kNoNode : heaps_.front();
 }
 
 template <class W>
@@ -304,17 +332,19 @@ void ListSolver<W>::swap_nodes(Cheapest& swaps) const {
   }
 }
 
-// The edges into nodes that were contracted. The key of an edge is what it costs where no component
-// is around it; inside others it costs no less.
+// The edges into components that need a swap. The key of an edge is what it costs where no
+// component is around it; inside others it costs no less.
 template <class W>
 void ListSolver<W>::list_entering(W limit) {
   entering_.clear();
   for (Node t = 1; t < nodes_; ++t) {
-    if (forest_.parent(Component(t)) == kNoComponent || required_[t] != kNone) continue;
+    const Component c = nearest_open(forest_.parent(Component(t)));
+    if (c == kNoComponent || required_[t] != kNone) continue;
     for (Edge e = begin_[t]; e < begin_[t + 1]; ++e) {  // heaviest first
       const W key = above_[Component(t)] - edges_[e].weight;
       if (limit < key) break;
-      if (e != tree_[t] && allowed(e)) entering_.push_back({key, e});
+      if (e != tree_[t] && allowed(e) && !intervals_.contains(c, edges_[e].head))
+        entering_.push_back({key, e});
     }
   }
 }

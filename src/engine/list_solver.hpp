@@ -112,6 +112,9 @@ class ListSolver {
   bool pick(Component c);
   bool pick_open_root(Component c);
   Component merge(std::span<const Component> cycle);
+  Node cell_of(Node v, Component component);
+  Edge edge_behind(Node v, Component component);
+  Node meld_all();
   void expand();
   void take_edge(Node v, Edge edge, Component entered);
   void sum_up();
@@ -142,6 +145,7 @@ class ListSolver {
   Indexed<Component, Node> heap_;
   Indexed<Node, Edge> cursor_;
   Indexed<Node, Cell> cell_;
+  std::vector<Node> heaps_;
   Indexed<Node, Edge> tree_;
   Edge open_root_edge_;
   Component open_component_;                     // that it entered
