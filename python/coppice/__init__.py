@@ -10,8 +10,9 @@
 
 from coppice import _core
 from coppice._batch import kbest_batch
-from coppice._decode import best, iter_kbest, kbest
+from coppice._decode import best, iter_kbest, kbest, max_marginals
 from coppice._distribution import (
+    AcceptedTrees,
     DistributionBatch,
     LikelyTree,
     RiskTree,
@@ -26,6 +27,7 @@ from coppice._results import BatchResult, KBestResult, Tree, to_html, with_root
 __version__ = _core.version
 
 __all__ = [
+    "AcceptedTrees",
     "BatchResult",
     "DistributionBatch",
     "KBestResult",
@@ -41,6 +43,7 @@ __all__ = [
     "kbest",
     "kbest_batch",
     "list_probabilities",
+    "max_marginals",
     "to_html",
     "with_root",
 ]

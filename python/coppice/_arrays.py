@@ -21,6 +21,7 @@ class SupportsDLPack(Protocol):
 ArrayInput: TypeAlias = npt.ArrayLike | SupportsDLPack
 Axes: TypeAlias = Literal["head,dep", "dep,head"]
 Array: TypeAlias = npt.NDArray[Any]
+Float64Array: TypeAlias = npt.NDArray[np.float64]
 Int32Array: TypeAlias = npt.NDArray[np.int32]
 Int64Array: TypeAlias = npt.NDArray[np.int64]
 

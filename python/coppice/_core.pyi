@@ -74,6 +74,10 @@ def kbest(
 def kbest_edges(
     graph: Multigraph, which: Which, how_many: HowMany, facts: Facts | None
 ) -> tuple[_Int32, npt.NDArray[Any], _Int32, float | None]: ...
+@overload
+def max_marginals(scores: _Scores, which: Which) -> _Float64: ...
+@overload
+def max_marginals(graph: Multigraph, which: Which) -> _Float64: ...
 
 class Stream:
     @overload

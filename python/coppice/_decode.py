@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from coppice import _core
-from coppice._arrays import ArrayInput, Axes, Int32Array
+from coppice._arrays import ArrayInput, Axes, Float64Array, Int32Array
 from coppice._graph import Multigraph, Source, as_source
 from coppice._results import KBestResult, Tree
 from coppice._which import Arcs, RootRule, make_how_many, make_which
@@ -85,6 +85,41 @@ def best(
     known = _add_rules(which, rules, source, facts)
     result = solve(source, which, make_how_many(1), known)
     return result[0] if len(result) else None
+
+
+def max_marginals(
+    scores: ArrayInput | Multigraph,
+    *,
+    root: RootRule,
+    axes: Axes = "head,dep",
+    required: Arcs | None = None,
+    forbidden: Arcs | None = None,
+    required_edges: Iterable[int] | None = None,
+    forbidden_edges: Iterable[int] | None = None,
+    minimize: bool = False,
+) -> Float64Array:
+    """For every arc the score of the best tree that has it: what insisting on the arc would cost.
+
+    Arguments as for `kbest`. An array like the scores; of a `Multigraph` one score for each edge.
+    Minus infinity (with `minimize` plus infinity) where no tree has the arc.
+
+    >>> import coppice
+    >>> coppice.max_marginals([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single")
+    array([[-inf,  29.,  40.],
+           [-inf, -inf,  29.],
+           [-inf,  40., -inf]])
+    """
+    source = as_source(scores, axes, None, None)
+    which = make_which(
+        root,
+        minimize=minimize,
+        required=required,
+        forbidden=forbidden,
+        required_edges=required_edges,
+        forbidden_edges=forbidden_edges,
+    )
+    found = _core.max_marginals(source.graph, which)
+    return found.T if axes == "dep,head" and found.ndim == 2 else found
 
 
 def kbest(

@@ -8,17 +8,23 @@ from dataclasses import replace
 from typing import NamedTuple, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from coppice import _core
-from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_count, as_matrix
+from coppice._arrays import (
+    Array,
+    ArrayInput,
+    Axes,
+    Float64Array,
+    Int32Array,
+    as_array,
+    as_count,
+    as_matrix,
+)
 from coppice._decode import solve
 from coppice._graph import Multigraph, as_source
 from coppice._results import KBestResult, Tree
 from coppice._sentences import OnError, as_sentences, check_errors
 from coppice._which import Arcs, RootRule, make_how_many, make_which
-
-Float64Array = npt.NDArray[np.float64]
 
 
 class RiskTree(NamedTuple):

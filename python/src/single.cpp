@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 
 #include <coppice/kbest.hpp>
+#include <coppice/max_marginals.hpp>
 #include <mutex>
 #include <utility>
 
@@ -134,6 +135,24 @@ void bind_single(nb::module_& module) {
       [](const Multigraph& graph, const Which& which, const HowMany& how_many,
          const SentenceFacts* facts) { return solve(known(graph, facts), which, how_many); },
       nb::arg("graph"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none());
+
+  module.def(
+      "max_marginals",
+      [](Array scores, const Which& which) {
+        const DenseView view = matrix_of(scores).view();
+        auto found = interruptible([&] { return max_marginals(view, which); });
+        auto nodes = static_cast<std::size_t>(view.nodes());
+        return to_numpy(std::move(found), {nodes, nodes});
+      },
+      nb::arg("scores"), nb::arg("which"));
+  module.def(
+      "max_marginals",
+      [](const Multigraph& graph, const Which& which) {
+        auto found = interruptible([&] { return max_marginals(graph, which); });
+        auto edges = found.size();
+        return to_numpy(std::move(found), {edges});
+      },
+      nb::arg("graph"), nb::arg("which"));
 
   nb::class_<Stream>(module, "Stream")
       .def(

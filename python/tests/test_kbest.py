@@ -288,3 +288,26 @@ def test_label_ids_that_do_not_fit():
         coppice.kbest(
             scores, 1, root="any", label_scores=labels, label_ids=labels.astype(int) + 2**31
         )
+
+
+@pytest.mark.parametrize("minimize", [False, True])
+def test_max_marginals_are_the_best_trees_with_each_arc(root, minimize):
+    scores = random_scores(5, 3)
+    worst = np.inf if minimize else -np.inf
+    expected = np.full(scores.shape, worst)
+    for score, heads in brute_force(scores, root):
+        for word, head in enumerate(heads, 1):
+            better = min if minimize else max
+            expected[head, word] = better(expected[head, word], score)
+    found = coppice.max_marginals(scores, root=root, minimize=minimize)
+    np.testing.assert_allclose(found, expected)
+    turned = coppice.max_marginals(scores.T, root=root, minimize=minimize, axes="dep,head")
+    np.testing.assert_allclose(turned, expected.T)
+    without = coppice.max_marginals(scores, root=root, minimize=minimize, forbidden=[(1, 2)])
+    assert without[1, 2] == worst
+
+
+def test_max_marginals_of_edges():
+    graph = coppice.Multigraph([0, 0, 1, 1], [1, 2, 2, 2], [1.0, 2.0, 3.0, 4.0])
+    assert coppice.max_marginals(graph, root="any").tolist() == [5, 3, 4, 5]
+    assert coppice.max_marginals(graph, root="single").tolist() == [5, -np.inf, 4, 5]

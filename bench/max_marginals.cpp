@@ -1,0 +1,66 @@
+// What max-marginals cost, in units of the best tree of the same sentences.
+//
+// One thread, the two alternating; processor times, medians of several rounds.
+//
+//   max_marginals_bench [rounds]
+#include <algorithm>
+#include <coppice/io.hpp>
+#include <coppice/kbest.hpp>
+#include <coppice/max_marginals.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "clock.hpp"
+
+namespace {
+
+using namespace coppice;
+
+std::vector<io::Matrix> sentences(const std::string& treebank, Node fewest, Node most) {
+  std::vector<io::Matrix> found;
+  auto reader = io::open(COPPICE_DATA "/ud-scores/" + treebank + ".npz", {});
+  for (io::Sentence sentence; reader->next(sentence);)
+    if (sentence.nodes > fewest && sentence.nodes <= most + 1)
+      found.push_back(std::get<io::Matrix>(sentence.scores));
+  return found;
+}
+
+void compare(const std::string& treebank, Node fewest, Node most, RootRule rule, int rounds) {
+  const std::vector<io::Matrix> corpus = sentences(treebank, fewest, most);
+  if (corpus.empty()) return;
+  Decoder decoder;
+  TreeList trees;
+  const Which which{.root = rule};
+  std::vector<double> of_best, of_all;
+  for (int round = 0; round <= rounds; ++round) {
+    const double best = bench::seconds_of([&] {
+      for (const io::Matrix& matrix : corpus) decoder.best(matrix.view(), which, trees);
+    });
+    const double all = bench::seconds_of([&] {
+      for (const io::Matrix& matrix : corpus) max_marginals(matrix.view(), which);
+    });
+    if (round == 0) continue;  // warm-up
+    of_best.push_back(best);
+    of_all.push_back(all);
+  }
+  const double units = 1e6 / static_cast<double>(corpus.size());
+  const double best = units * bench::median(of_best), all = units * bench::median(of_all);
+  std::printf(
+      "%-16s %3d to %3d words, %-6s root: %4zu sentences, best %7.2f us, all arcs %8.2f us, "
+      "ratio %6.1f\n",
+      treebank.c_str(), fewest, most, rule == RootRule::any ? "any" : "single", corpus.size(), best,
+      all, all / best);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 5;
+  for (const auto& [fewest, most] : {std::pair(5, 14), {15, 34}, {35, 45}, {46, 200}})
+    for (RootRule rule : {RootRule::any, RootRule::single})
+      compare("English-EWT", fewest, most, rule, rounds);
+  for (const char* treebank : {"Uyghur-UDT", "Lithuanian-HSE"})
+    for (RootRule rule : {RootRule::any, RootRule::single}) compare(treebank, 5, 100, rule, rounds);
+}

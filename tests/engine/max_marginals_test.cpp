@@ -1,0 +1,166 @@
+// For every arc the score of the best tree that has it, against a list of all trees.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <coppice/kbest.hpp>
+#include <coppice/max_marginals.hpp>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "engine/cyclic_paths.hpp"
+#include "engine/greedy_paths.hpp"
+#include "support/brute_force.hpp"
+#include "support/generate.hpp"
+
+namespace coppice {
+namespace {
+
+using testing::Matrix;
+using testing::Weights;
+
+void expect_best_of_all(const DenseView& view, const Which& which, const std::string& where) {
+  SCOPED_TRACE(where);
+  const bool minimize = which.objective == Objective::minimize;
+  const double none = minimize ? std::numeric_limits<double>::infinity() : kNoWeight;
+  auto nodes = static_cast<std::size_t>(view.nodes());
+  std::vector<double> expected(nodes * nodes, none);
+  double largest = 1.0;
+  for (const Tree& tree : testing::brute_force(view, which))
+    for (std::size_t d = 1; d < nodes; ++d) {
+      double& best = expected[static_cast<std::size_t>(tree.heads[d]) * nodes + d];
+      best = minimize ? std::min(best, tree.score) : std::max(best, tree.score);
+      largest = std::max(largest, std::abs(tree.score));
+    }
+  const std::vector<double> found = max_marginals(view, which);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (std::isinf(expected[i]))
+      EXPECT_EQ(found[i], expected[i]) << "arc " << i / nodes << " -> " << i % nodes;
+    else
+      EXPECT_NEAR(found[i], expected[i], 1e-13 * largest)
+          << "arc " << i / nodes << " -> " << i % nodes;
+  }
+}
+
+TEST(MaxMarginals, AgainstAllTrees) {
+  std::uint64_t seed = 1;
+  for (Node words = 1; words <= 5; ++words)
+    for (Weights weights : testing::kAllWeights)
+      for (double density : {0.4, 0.7, 1.0})
+        for (RootRule rule : {RootRule::any, RootRule::single})
+          for (int i = 0; i < 12 && !HasFailure(); ++i, ++seed) {
+            Matrix matrix = testing::random_matrix(words, weights, density, seed);
+            Which which{.root = rule};
+            if (i % 4 == 1) which.objective = Objective::minimize;
+            if (i % 4 == 2 && words > 1) which.forbidden = {{static_cast<Node>(seed % 2), words}};
+            if (i % 4 == 3 && words > 1) which.required = {{2, 1}};
+            expect_best_of_all(matrix.view(), which, "seed " + std::to_string(seed));
+          }
+}
+
+// Greedy heads that form cycles within cycles.
+TEST(MaxMarginals, NestedCycles) {
+  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed)
+    for (RootRule rule : {RootRule::any, RootRule::single}) {
+      Matrix matrix = testing::random_matrix(6, Weights::small_integers, 1.0, seed);
+      for (std::size_t d = 1; d < 7; ++d) matrix.doubles[d] -= 9.0;
+      for (std::size_t d = 1; d < 7; ++d) matrix.doubles[(d ^ 1) % 7 * 7 + d] += 5.0;
+      expect_best_of_all(matrix.view(), {.root = rule}, "seed " + std::to_string(seed));
+    }
+}
+
+// Weights by which a tree is the best one, as in most sentences, by much or by little.
+Matrix with_greedy_tree(Node words, double bonus, std::uint64_t seed) {
+  Matrix matrix = testing::random_matrix(words, Weights::continuous, 1.0, seed);
+  std::mt19937_64 random(seed);
+  std::vector<std::size_t> order(static_cast<std::size_t>(words));
+  std::iota(order.begin(), order.end(), 1);
+  std::ranges::shuffle(order, random);
+  auto nodes = static_cast<std::size_t>(words + 1);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    matrix.doubles[(i == 0 ? 0 : order[random() % i]) * nodes + order[i]] += bonus;
+  return matrix;
+}
+
+TEST(MaxMarginals, GreedyHeads) {
+  std::uint64_t seed = 1;
+  for (Node words : {3, 5, 6})
+    for (double bonus : {0.5, 1.0, 2.0, 5.0})
+      for (RootRule rule : {RootRule::any, RootRule::single})
+        for (int i = 0; i < 25 && !HasFailure(); ++i, ++seed)
+          expect_best_of_all(with_greedy_tree(words, bonus, seed).view(), {.root = rule},
+                             "seed " + std::to_string(seed));
+}
+
+std::vector<double> by_dependent(const Matrix& matrix) {
+  std::vector<double> weights;
+  for (Node d = 0; d < matrix.nodes; ++d)
+    for (Node h = 0; h < matrix.nodes; ++h)
+      weights.push_back(d == 0 || d == h ? kNoWeight : matrix.view().weight(h, d));
+  return weights;
+}
+
+// The short cut of the greedy case and the general way agree, and the short cut is taken.
+TEST(MaxMarginals, TwoWays) {
+  int greedy = 0;
+  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed)
+    for (RootRule rule : {RootRule::any, RootRule::single}) {
+      const Matrix matrix = with_greedy_tree(15, seed % 2 == 0 ? 0.9 : 1.5, seed);
+      const std::vector<double> weights = by_dependent(matrix);
+      std::vector<double> found;
+      if (!engine::GreedyPaths().find(weights, matrix.nodes, rule, found)) continue;
+      ++greedy;
+      const std::vector<double> expected =
+          engine::CyclicPaths(weights, matrix.nodes, rule == RootRule::single).find();
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (std::isinf(expected[i]))
+          EXPECT_EQ(found[i], expected[i]);
+        else
+          EXPECT_NEAR(found[i], expected[i], 1e-12) << "seed " << seed << " arc " << i;
+      }
+    }
+  EXPECT_GT(greedy, 200);
+}
+
+TEST(MaxMarginals, OfAMultigraph) {
+  for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed)
+    for (RootRule rule : {RootRule::any, RootRule::single}) {
+      Multigraph graph = testing::random_multigraph(4, 24, Weights::continuous, seed);
+      std::vector<double> expected(24, kNoWeight);
+      for (const Tree& tree : testing::brute_force(graph, {.root = rule}))
+        for (std::size_t d = 1; d < tree.edges.size(); ++d) {
+          double& best = expected[static_cast<std::size_t>(tree.edges[d])];
+          best = std::max(best, tree.score);
+        }
+      const std::vector<double> found = max_marginals(graph, {.root = rule});
+      ASSERT_EQ(found.size(), expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (expected[i] == kNoWeight)
+          EXPECT_EQ(found[i], kNoWeight);
+        else
+          EXPECT_NEAR(found[i], expected[i], 1e-13);
+      }
+    }
+}
+
+TEST(MaxMarginals, LongSentencesAgainstRequiredArcs) {
+  for (RootRule rule : {RootRule::any, RootRule::single}) {
+    Matrix matrix = testing::random_matrix(30, Weights::negative, 1.0, 1);
+    const std::vector<double> found = max_marginals(matrix.view(), {.root = rule});
+    for (Node d = 1; d <= 30; d += 3)
+      for (Node h = 0; h <= 30; h += 2) {
+        if (h == d) continue;
+        auto tree = best(matrix.view(), {.root = rule, .required = {{h, d}}});
+        EXPECT_NEAR(found[static_cast<std::size_t>(h * 31 + d)], tree->score, 1e-11);
+      }
+  }
+}
+
+TEST(MaxMarginals, BadInput) {
+  Matrix matrix = testing::random_matrix(3, Weights::continuous, 1.0, 1);
+  matrix.doubles[1] = std::nan("");
+  EXPECT_THROW(max_marginals(matrix.view(), {.root = RootRule::any}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace coppice
