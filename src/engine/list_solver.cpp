@@ -120,24 +120,40 @@ bool ListSolver<W>::pick(Component c) {
     y_[c] = edges_[e].weight;
     return true;
   }
-  Node& heap = heap_[c];
-  while (heap != kNoNode) {
-    const Node v = heap;
-    Edge e = cursor_[v];
-    if (forest_.top(Component(edges_[e].head)) != c) {
-      picked_[c] = e;
-      y_[c] = key(v);
-      return true;
+  Node best = kNoNode;
+  Node* link = &heap_[c];
+  while (*link != kNoNode) {
+    const Node behind = next_heap_[*link];
+    const Node top = drop_inside(*link, c);
+    if (top == kNoNode) {
+      *link = behind;
+      continue;
     }
+    if (best == kNoNode || before(top, best)) best = top;
+    *link = top;
+    link = &next_heap_[top];
+    *link = behind;
+  }
+  if (best == kNoNode) return pick_open_root(c);
+  picked_[c] = cursor_[best];
+  y_[c] = key(best);
+  return true;
+}
+
+// Takes edges that come from inside the component off the top of the heap. Returns its top.
+template <class W>
+Node ListSolver<W>::drop_inside(Node heap, Component c) {
+  while (heap != kNoNode && forest_.top(Component(edges_[cursor_[heap]].head)) == c) {
+    const Node v = heap;
     settle(v);
     heap = meld(cell_[v].left, cell_[v].right);
-    e = edge_behind(v, c);
+    const Edge e = edge_behind(v, c);
     if (e == kNone) continue;
     cursor_[v] = e;
     cell_[v].left = cell_[v].right = kNoNode;
     heap = meld(heap, v);
   }
-  return pick_open_root(c);
+  return heap;
 }
 
 // The best root edge into a component that nothing else enters: once per solve, or there is no
@@ -184,16 +200,16 @@ Component ListSolver<W>::merge(std::span<const Component> cycle) {
   const Component merged = forest_.merge(cycle);
   picked_.push_back(kNone);
   y_.push_back(W{});
-  heaps_.clear();
+  Node heaps = kNoNode;
   for (Component member : cycle) {
-    if (is_node(member)) heap_[member] = cell_of(member.value(), merged);
-    const Node own = heap_[member];
+    const Node own = is_node(member) ? cell_of(member.value(), merged) : meld_all(heap_[member]);
     if (own == kNoNode) continue;
     cell_[own].taken += y_[member];
     cell_[own].owed += y_[member];
-    heaps_.push_back(own);
+    next_heap_[own] = heaps;
+    heaps = own;
   }
-  heap_.push_back(meld_all());
+  heap_.push_back(heaps);
   return merged;
 }
 
@@ -215,9 +231,11 @@ typename ListSolver<W>::Edge ListSolver<W>::edge_behind(Node v, Component compon
   return required_[v] != kNone || next == begin_[v + 1] ? kNone : advance(next, component);
 }
 
-// Of the heaps in heaps_, by rounds of pairs: nearly all of them are small.
+// One heap of those in a list, by rounds of pairs: nearly all of them are small.
 template <class W>
-Node ListSolver<W>::meld_all() {
+Node ListSolver<W>::meld_all(Node first) {
+  heaps_.clear();
+  for (; first != kNoNode; first = next_heap_[first]) heaps_.push_back(first);
   while (heaps_.size() > 1) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i + 1 < heaps_.size(); i += 2)
@@ -239,6 +257,7 @@ bool ListSolver<W>::solve() {
   heap_.resize(nodes);
   cursor_.resize(nodes);
   cell_.resize(nodes);
+  next_heap_.resize(nodes);
   open_root_edge_ = kNone;
   numbered_ = false;
   const bool found =

@@ -114,7 +114,8 @@ class ListSolver {
   Component merge(std::span<const Component> cycle);
   Node cell_of(Node v, Component component);
   Edge edge_behind(Node v, Component component);
-  Node meld_all();
+  Node meld_all(Node first);
+  Node drop_inside(Node heap, Component c);
   void expand();
   void take_edge(Node v, Edge edge, Component entered);
   void sum_up();
@@ -142,7 +143,10 @@ class ListSolver {
   Indexed<Component, Edge> picked_;
   Indexed<Component, W> y_;
   Indexed<Component, Component> level_;  // where its edge was picked
+  // The heaps of its members, as a list: they are melded when it becomes a member itself, which
+  // most never do.
   Indexed<Component, Node> heap_;
+  Indexed<Node, Node> next_heap_;
   Indexed<Node, Edge> cursor_;
   Indexed<Node, Cell> cell_;
   std::vector<Node> heaps_;
