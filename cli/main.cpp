@@ -353,6 +353,7 @@ class Program {
     add_minimize(command, verify_.which);
     add_arcs(command, "--require", verify_.which.required, "As decode was told; repeatable");
     add_arcs(command, "--forbid", verify_.which.forbidden, "As decode was told; repeatable");
+    add_rules(command, verify_.which);
     add_reading(command, verify_.input);
     command.add_option("--tolerance", verify_.tolerance, "Relative error allowed in a score")
         ->capture_default_str()

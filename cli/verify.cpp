@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <coppice/kbest.hpp>
 #include <coppice/verify.hpp>
 #include <map>
 #include <optional>
@@ -47,7 +48,8 @@ class Groups {
 class SentenceCheck {
  public:
   SentenceCheck(const io::Sentence& sentence, const VerifyCommand& command)
-      : sentence_(sentence), command_(command), graph_(*sentence.graph()) {
+      : sentence_(sentence), command_(command), graph_(*sentence.graph(known_)) {
+    for (const Rule& rule : command.which.rules) judges_.push_back(rule.prepare(graph_));
     if (const auto* multigraph = graph_.multigraph()) index_edges(*multigraph);
   }
 
@@ -65,6 +67,7 @@ class SentenceCheck {
       return fmt::format("{} root edges", root_edges(tree_.heads));
     }
     if (std::string fault = find_edges(written); !fault.empty()) return fault;
+    if (std::string fault = check_rules(); !fault.empty()) return fault;
     if (std::string fault = check_score(written); !fault.empty()) return fault;
     if (rank > 1 && better(written.score, last_score_)) {
       return fmt::format("score {} is better than {} at the rank before", written.score,
@@ -76,9 +79,7 @@ class SentenceCheck {
   }
 
   // For a sentence that is said to have no tree.
-  std::string check_none() const {
-    return certified_best(graph_, command_.which) ? "there is a tree" : "";
-  }
+  std::string check_none() const { return best(graph_, command_.which) ? "there is a tree" : ""; }
 
  private:
   void index_edges(const Multigraph& multigraph) {
@@ -144,6 +145,7 @@ class SentenceCheck {
   }
 
   std::string check_best() const {
+    if (!command_.which.rules.empty()) return check_best_legal();
     const auto certified = certified_best(graph_, command_.which);
     if (!certified) return "there should be no tree";
     const std::string fault =
@@ -151,9 +153,27 @@ class SentenceCheck {
     return fault.empty() ? fault : "not certified best: " + fault;
   }
 
+  std::string check_best_legal() const {
+    const auto proof = prove_best(graph_, command_.which, tree_);
+    if (!proof) return "there is a better legal tree";
+    const std::string fault = check_proof(graph_, command_.which, tree_, *proof);
+    return fault.empty() ? fault : "not proved best: " + fault;
+  }
+
+  // Which rule the tree breaks, said in full, or nothing.
+  std::string check_rules() {
+    for (std::size_t i = 0; i < judges_.size(); ++i)
+      if (judges_[i]({tree_.heads, tree_.edges}, clause_))
+        return "breaks the rule " + command_.which.rules[i].name();
+    return {};
+  }
+
   const io::Sentence& sentence_;
   const VerifyCommand& command_;
+  io::Sentence::Known known_;
   Graph graph_;
+  std::vector<Rule::Judge> judges_;
+  Clause clause_;
   std::map<std::tuple<Node, Node, std::int32_t>, EdgeId> edges_;
   Tree tree_;
   double slack_ = 0.0, last_score_ = 0.0, best_score_ = 0.0;
@@ -224,10 +244,12 @@ int verify(const VerifyCommand& command, std::ostream& out, std::ostream& log) {
   if (report.faults == 0 && groups.next(group)) {
     report.fault(groups.line(), sentence, "more trees than sentences");
   }
+  const std::string good =
+      fmt::format("all valid, {}in order, distinct, with their scores; every first tree {} best",
+                  command.which.rules.empty() ? "" : "legal, ",
+                  command.which.rules.empty() ? "certified" : "proved");
   out << fmt::format("{} sentences, {} trees: {}\n", sentences, trees,
-                     report.faults == 0 ? "all valid, in order, distinct, with their scores; every "
-                                          "first tree certified best"
-                                        : fmt::format("{} faults", report.faults));
+                     report.faults == 0 ? good : fmt::format("{} faults", report.faults));
   return report.faults == 0 ? kOk : kNotGood;
 }
 

@@ -18,8 +18,9 @@ struct VerifyCommand {
 };
 
 // Checks that every sentence has its lines, in order; that every line is a tree of the graph which
-// obeys the root rule, with the score and gap it says; that no tree is better than the one before
-// or comes twice; and that no tree beats the first (by a certificate that is checked on its own).
+// obeys the root rule and all others, with the score and gap it says; that no tree is better than
+// the one before or comes twice; and that no legal tree beats the first (by a certificate, under
+// rules by a proof, that is checked on its own).
 // Faults go to log, a summary to out; kOk or kNotGood.
 int verify(const VerifyCommand& command, std::ostream& out, std::ostream& log);
 

@@ -64,17 +64,23 @@ class Rule {
   using Prepare = std::function<Judge(Graph graph)>;
   using Function = std::function<std::optional<Clause>(Graph graph, const TreeRef& tree)>;
 
-  Rule(std::string name, Prepare prepare);
+  // Which trees the rule allows, where there is a name for them: just the projective ones (no two
+  // edges cross) can be found by dynamic programming.
+  enum class Shape { any, projective };
+
+  Rule(std::string name, Prepare prepare, Shape shape = Shape::any);
   // The simple way: nothing to prepare.
   Rule(std::string name, Function function);
 
   const std::string& name() const { return impl_->name; }
+  Shape shape() const { return impl_->shape; }
   Judge prepare(Graph graph) const { return impl_->prepare(graph); }
 
  private:
   struct Impl {
     std::string name;
     Prepare prepare;
+    Shape shape;
   };
   std::shared_ptr<const Impl> impl_;
 };

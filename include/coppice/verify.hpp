@@ -48,8 +48,8 @@ struct Certificate {
   std::vector<int> root_part;
 };
 
-// A best tree with its certificate, or nothing where there is no tree. The weights are those of the
-// objective: minimising negates them.
+// A best tree with its certificate, or nothing where there is no tree; rules do not count. The
+// weights are those of the objective: minimising negates them.
 struct CertifiedTree {
   Tree tree;
   Certificate certificate;
@@ -60,5 +60,28 @@ std::optional<CertifiedTree> certified_best(Graph graph, const Which& which);
 // or an empty string. Sums are compared with a tolerance that covers rounding.
 std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
                               const Certificate& certificate);
+
+// Why no legal tree is better than a given one (which.rules): the trees that are meant, split by
+// clauses into parts, and of every part that is not split further a best tree with its certificate,
+// no better than the given one. Parts stand in the order in which they are split: behind a part the
+// ways to mend its clause, each with its own parts. That every legal tree obeys the clauses is the
+// promise of the rules (rule.hpp).
+//
+// Where rules::projective() is among the rules, the best tree of a part is the best projective one,
+// without a certificate: whoever checks the proof finds its weight by dynamic programming.
+struct Proof {
+  struct Part {
+    std::optional<CertifiedTree> best;  // of all trees of the part; none: it has no tree
+    std::optional<Clause> clause;       // that this tree breaks and that splits the part
+  };
+  std::vector<Part> parts;
+};
+
+// Nothing where there is a better legal tree.
+std::optional<Proof> prove_best(Graph graph, const Which& which, const Tree& tree);
+
+// What is wrong with the claim that the tree is a best legal one, or an empty string. Knows nothing
+// of how the proof was found; asks the rules whether their clauses are theirs.
+std::string check_proof(Graph graph, const Which& which, const Tree& tree, const Proof& proof);
 
 }  // namespace coppice

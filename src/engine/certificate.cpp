@@ -7,8 +7,10 @@
 namespace coppice {
 
 std::optional<CertifiedTree> certified_best(Graph graph, const Which& which) {
+  Which free = which;
+  free.rules.clear();
   engine::Pipeline pipeline;
-  if (!pipeline.solve(graph, which)) return std::nullopt;
+  if (!pipeline.solve(graph, free)) return std::nullopt;
   const engine::Solution& solution = pipeline.solution();
   TreeList trees;
   TreeBuilder(trees).reset(graph);

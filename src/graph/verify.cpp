@@ -4,7 +4,7 @@
 #include <coppice/verify.hpp>
 #include <utility>
 
-#include "graph/constraints.hpp"
+#include "graph/allowed_edges.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice {
@@ -36,25 +36,6 @@ void for_each_tree_edge(Graph graph, std::span<const Node> heads, std::span<cons
       throw Error(ErrorCode::bad_tree, "edge " + std::to_string(edge) + " is not one from " +
                                            std::to_string(head) + " to " + std::to_string(v));
     visit(head, v, edge);
-  }
-}
-
-// Calls visit(head, dependent, edge, weight) for every edge that a tree could use.
-template <class Visit>
-void for_each_edge(Graph graph, const Constraints& constraints, Visit visit) {
-  auto offer = [&](Node head, Node dependent, EdgeId edge, double weight) {
-    if (weight != kNoWeight && constraints.allows(head, dependent, edge))
-      visit(head, dependent, edge, weight);
-  };
-  if (const DenseView* view = graph.dense()) {
-    for (Node d = 1; d < view->nodes(); ++d)
-      for (Node h = 0; h < view->nodes(); ++h)
-        if (h != d) offer(h, d, kNoEdge, view->weight(h, d));
-  } else {
-    const Multigraph& edges = *graph.multigraph();
-    for (EdgeId e = 0; e < edges.edges(); ++e)
-      if (edges.target(e) != 0 && edges.source(e) != edges.target(e))
-        offer(edges.source(e), edges.target(e), e, edges.weight(e));
   }
 }
 
@@ -200,10 +181,8 @@ std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
     return "dual value " + std::to_string(dual) + " is not the weight of the tree " +
            std::to_string(weight);
 
-  Constraints constraints;
-  constraints.load(graph, which);
   std::string wrong;
-  for_each_edge(graph, constraints, [&](Node head, Node dependent, EdgeId, double w) {
+  for_each_allowed_edge(graph, which, [&](Node head, Node dependent, EdgeId, double w) {
     poll();
     auto [first, second] = family.entered(head, dependent);
     if (pairs && head == 0) ++first;

@@ -25,8 +25,8 @@ bool breaks(const TreeRef& tree, const Clause& clause) {
   });
 }
 
-Rule::Rule(std::string name, Prepare prepare)
-    : impl_(std::make_shared<const Impl>(Impl{std::move(name), std::move(prepare)})) {}
+Rule::Rule(std::string name, Prepare prepare, Shape shape)
+    : impl_(std::make_shared<const Impl>(Impl{std::move(name), std::move(prepare), shape})) {}
 
 Rule::Rule(std::string name, Function function)
     : Rule(std::move(name), Prepare([function = std::move(function)](Graph graph) {

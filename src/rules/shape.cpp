@@ -71,7 +71,8 @@ Rule max_depth(std::int32_t d) {
 }
 
 Rule projective() {
-  return Rule("projective", Rule::Prepare([](Graph) { return Rule::Judge(crosses); }));
+  return Rule("projective", Rule::Prepare([](Graph) { return Rule::Judge(crosses); }),
+              Rule::Shape::projective);
 }
 
 }  // namespace coppice::rules

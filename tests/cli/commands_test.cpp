@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <coppice/rules.hpp>
 #include <coppice/verify.hpp>
 #include <filesystem>
 #include <fstream>
@@ -387,6 +388,36 @@ TEST_F(Commands, VerifyWithLabelsEdgesAndNoTree) {
   made.which.root = RootRule::any;
   EXPECT_EQ(verify(made, out, log_), kOk) << log_.str();
   EXPECT_NE(out.str().find("2 sentences, 4 trees"), std::string::npos) << out.str();
+}
+
+TEST_F(Commands, VerifyWithRules) {
+  DecodeCommand decoding = command(kMarathi, 3);
+  const std::string crossing = run(decoding);
+  decoding.decoding.which.rules = {rules::projective()};
+  const std::string good = run(decoding);
+  VerifyCommand made;
+  made.input = decoding.input;
+  made.which.rules = decoding.decoding.which.rules;
+  const auto check = [&](const std::string& trees) {
+    made.trees = write("checked.jsonl", trees);
+    std::ostringstream out;
+    log_.str("");
+    const int code = verify(made, out, log_);
+    return code == kOk ? out.str() : log_.str();
+  };
+  EXPECT_NE(check(good).find("all valid, legal, in order, distinct, with their scores; every first "
+                             "tree proved best"),
+            std::string::npos)
+      << log_.str();
+  EXPECT_NE(check(crossing).find("breaks the rule projective"), std::string::npos);
+  // The second best as if it were the best.
+  const std::size_t first_end = good.find('\n') + 1, second_end = good.find('\n', first_end);
+  auto claim = nlohmann::ordered_json::parse(good.substr(first_end, second_end - first_end));
+  claim["rank"] = 1;
+  claim["gap"] = 0;
+  EXPECT_NE(check(claim.dump() + "\n" + good.substr(good.find("{\"id\": \"1\"")))
+                .find("there is a better legal tree"),
+            std::string::npos);
 }
 
 TEST_F(Commands, ViolationsPerFileAndK) {

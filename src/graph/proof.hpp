@@ -1,0 +1,22 @@
+// What finding a proof and checking it (coppice/verify.hpp) have in common.
+#pragma once
+
+#include <algorithm>
+#include <coppice/verify.hpp>
+
+namespace coppice {
+
+// Is a better than b by more than sums of such weights may round?
+bool is_better(Graph graph, const Which& which, const Tree& a, const Tree& b);
+
+// Where all trees must be projective, parts are judged by their best projective tree: most trees
+// cross in some way, and mending that clause by clause has no end. Long sentences do without, for
+// the charts are large.
+inline bool by_spans(Graph graph, const Which& which) {
+  constexpr Node kMostNodes = 2048;
+  return graph.nodes() <= kMostNodes &&
+         std::any_of(which.rules.begin(), which.rules.end(),
+                     [](const Rule& rule) { return rule.shape() == Rule::Shape::projective; });
+}
+
+}  // namespace coppice
