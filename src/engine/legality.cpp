@@ -1,5 +1,6 @@
 #include "engine/legality.hpp"
 
+#include <algorithm>
 #include <coppice/error.hpp>
 #include <string>
 
@@ -10,6 +11,9 @@ void Legality::prepare(Graph graph, const std::vector<Rule>& rules) {
   judges_.clear();
   clauses_.clear();
   budget = {};
+  projective_ = !rules.empty() && std::all_of(rules.begin(), rules.end(), [](const Rule& rule) {
+    return rule.shape() == Rule::Shape::projective;
+  });
   for (const Rule& rule : rules) judges_.push_back(rule.prepare(graph));
 }
 

@@ -21,6 +21,8 @@ class Legality {
   void prepare(Graph graph, const std::vector<Rule>& rules);
   // No rules: all trees are legal.
   bool empty() const { return judges_.empty(); }
+  // Just the projective trees are legal.
+  bool projective() const { return projective_; }
 
   // Asks the rules. False where the tree is legal; else a clause that it breaks is added to
   // clauses().
@@ -45,6 +47,7 @@ class Legality {
   void check(const Rule& rule, const TreeRef& tree) const;
 
   const std::vector<Rule>* rules_ = nullptr;
+  bool projective_ = false;
   std::vector<Rule::Judge> judges_;
   std::vector<Clause> clauses_;
   Clause broken_;

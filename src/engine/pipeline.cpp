@@ -92,10 +92,28 @@ bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees)
   return false;
 }
 
+// Projective trees need no search. False where they are not the legal ones, or too large.
+bool Pipeline::start_projective() {
+  if (!legality_.projective() || solution().nodes() > kMostProjectiveNodes) return false;
+  candidates_.collect(kInfinity);
+  if (integral_) {
+    integer_projective_.start(candidates_, rounding_);
+    enumeration_.start(integer_projective_, rounding_);
+  } else {
+    projective_.start(candidates_, rounding_);
+    enumeration_.start(projective_, rounding_);
+  }
+  return true;
+}
+
 // The bound on the K-th gap counts illegal trees, so it is no bound here: stages of growing gap,
 // until there are K legal trees within the gap.
 void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
   prepare();
+  if (start_projective()) {
+    enumeration_.best_legal(k, kInfinity, max_gap, found_);
+    return report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
+  }
   if (legal_among_best(k, max_gap, trees)) return;
   constexpr std::int64_t kFirst = 64, kLast = std::int64_t{1} << 40, kGrowth = 64;
   double up_to = 0.0;
@@ -174,8 +192,9 @@ bool Pipeline::range(std::int64_t k, double above, double up_to, TreeList& trees
 
 double Pipeline::one_by_one(double up_to, double most) {
   prepare();
-  if (whole_) up_to = most;
-  enumerate(up_to);
+  const bool projective = start_projective();
+  if (projective || whole_) up_to = most;
+  if (!projective) enumerate(up_to);
   enumeration_.one_by_one(up_to);
   return up_to;
 }

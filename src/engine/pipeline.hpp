@@ -13,6 +13,7 @@
 #include "engine/greedy.hpp"
 #include "engine/kernel.hpp"
 #include "engine/legality.hpp"
+#include "engine/projective_queue.hpp"
 #include "engine/report.hpp"
 #include "engine/rounding.hpp"
 #include "engine/tuning.hpp"
@@ -71,6 +72,7 @@ class Pipeline {
   bool take_greedily(std::int64_t k, double max_gap);
   void prepare();
   void legal_kbest(std::int64_t k, double max_gap, TreeList& trees);
+  bool start_projective();
   bool legal_among_best(std::int64_t k, double max_gap, TreeList& trees);
   void look_for_ties(double up_to);
   void enumerate(double up_to);
@@ -88,6 +90,8 @@ class Pipeline {
   Kernel kernel_;
   Legality legality_;
   Enumeration enumeration_;
+  ProjectiveQueueOf<double> projective_;
+  ProjectiveQueueOf<std::int64_t> integer_projective_;
   FoundTrees found_;
   Report report_;
 };
