@@ -268,9 +268,9 @@ int main(int argc, char** argv) {
   if (argc > 1) rounds = std::max(1, std::atoi(argv[1]));
   const std::string folder = argc > 2 ? argv[2] : COPPICE_DATA "/ud-scores";
   std::vector<io::Matrix> english = read_matrices(folder + "/English-EWT.npz");
-  if (argc < 4) subjects_and_objects(folder, english);
+  subjects_and_objects(folder, english);
   projective_english(english);
-  if (argc < 5) projective_worst(folder);
+  projective_worst(folder);
   projective_random(20, 101);
-  if (argc < 4) for (Node count : {10, 20, 30}) sum_condition(count);
+  for (Node count : {10, 20, 30}) sum_condition(count);
 }

@@ -20,7 +20,9 @@ constexpr std::size_t kStatesPerPoll = 256;
 
 }  // namespace
 
-BestFirst::Outcome BestFirst::run(const GreedyCase& graph, std::int64_t k, double max_gap) {
+BestFirst::Outcome BestFirst::run(const GreedyCase& graph, std::int64_t k, double max_gap,
+                                  Legality* legality) {
+  legality_ = legality;
   start(graph, max_gap);
   if (!search(k)) return Outcome::abandoned;
   return tied_ ? Outcome::tied : Outcome::complete;
@@ -35,7 +37,8 @@ void BestFirst::start(const GreedyCase& graph, double max_gap) {
   frontier_.clear();
   combinations_.of(graph.heads());
   combinations_.clear();
-  found_.assign(1, ChangedTrees::kBest);
+  found_.clear();
+  if (is_wanted(ChangedTrees::kBest)) found_.push_back(ChangedTrees::kBest);
   tied_ = false;
   limit_ = max_gap + graph.slack(max_gap);
   first_.assign(place_of(nodes), kUnknown);
@@ -85,7 +88,7 @@ bool BestFirst::search(std::int64_t k) {
     }
     const CombinationId id =
         combinations_.add(state.before, state.candidate, candidates_[state.candidate]);
-    if (combinations_.is_tree(id)) {
+    if (is_wanted(id)) {
       found_.push_back(id);
       if (trees() == k) limit_ = std::min(limit_, gap + graph_->slack(gap));
     } else if (++dead_ends > tuning_.dead_ends + tuning_.dead_ends_per_tree * trees()) {
@@ -94,6 +97,15 @@ bool BestFirst::search(std::int64_t k) {
     expand(state, gap, id);
   }
   return true;
+}
+
+// A tree, and a legal one.
+bool BestFirst::is_wanted(CombinationId id) {
+  if (!combinations_.is_tree(id)) return false;
+  if (legality_ == nullptr) return true;
+  judged_.clear();
+  combinations_.list(id, judged_);
+  return legality_->allows(graph_->solution(), candidates_, judged_[0]);
 }
 
 // Every combination has one parent, which loses no more: it follows by another option of the last

@@ -17,6 +17,7 @@
 #include "engine/found.hpp"
 #include "engine/frontier.hpp"
 #include "engine/greedy_case.hpp"
+#include "engine/legality.hpp"
 #include "engine/tuning.hpp"
 
 namespace coppice::engine {
@@ -32,8 +33,10 @@ class BestFirst {
   };
 
   // The trees of a gap up to max_gap, k at most; and all that are equal to the last one within
-  // rounding, for their reported scores decide.
-  Outcome run(const GreedyCase& graph, std::int64_t k, double max_gap);
+  // rounding, for their reported scores decide. Under rules legal ones only; others are cyclic
+  // combinations, as it were.
+  Outcome run(const GreedyCase& graph, std::int64_t k, double max_gap,
+              Legality* legality = nullptr);
 
   const CandidateList& candidates() const { return candidates_; }
   // The trees in the order of their gaps.
@@ -60,6 +63,7 @@ class BestFirst {
   void push(const State& state);
   void push_next_root_child();
   bool sums_are_exact(double gap) const;
+  bool is_wanted(CombinationId id);
 
   CandidateId add(Node head, Node dependent, double weight);
   CandidateId option_after(Node v, double weight, Node head);
@@ -84,6 +88,8 @@ class BestFirst {
   ChangedTrees combinations_;
   Frontier<State> frontier_;
   std::vector<CombinationId> found_;  // combinations that are trees
+  Legality* legality_ = nullptr;      // null: all of them are legal
+  FoundTrees judged_;                 // one of them
 };
 
 }  // namespace coppice::engine

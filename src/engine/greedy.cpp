@@ -9,7 +9,17 @@ bool Greedy::run(const GreedyCase& graph, std::int64_t k, double max_gap, FoundT
     candidates_ = &combinations_.candidates();
     return true;
   }
-  switch (best_first_.run(graph, k, max_gap)) {
+  return run_best_first(graph, k, max_gap, nullptr, found);
+}
+
+bool Greedy::run_legal(const GreedyCase& graph, std::int64_t k, double max_gap, Legality& legality,
+                       FoundTrees& found) {
+  return k <= tuning_.most_greedy && run_best_first(graph, k, max_gap, &legality, found);
+}
+
+bool Greedy::run_best_first(const GreedyCase& graph, std::int64_t k, double max_gap,
+                            Legality* legality, FoundTrees& found) {
+  switch (best_first_.run(graph, k, max_gap, legality)) {
     case BestFirst::Outcome::abandoned:
       return false;
     case BestFirst::Outcome::tied:

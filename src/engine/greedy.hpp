@@ -21,10 +21,17 @@ class Greedy {
   // The k best trees of a gap up to max_gap, and others that rounding might make as good. False:
   // combinations of edges are too often cyclic, or too many of int64 weights tie within rounding.
   bool run(const GreedyCase& graph, std::int64_t k, double max_gap, FoundTrees& found);
+  // The same of legal trees; max_gap is still from the best one, legal or not. False where too many
+  // others come before them.
+  bool run_legal(const GreedyCase& graph, std::int64_t k, double max_gap, Legality& legality,
+                 FoundTrees& found);
   // What the trees are made of.
   const CandidateList& candidates() const { return *candidates_; }
 
  private:
+  bool run_best_first(const GreedyCase& graph, std::int64_t k, double max_gap, Legality* legality,
+                      FoundTrees& found);
+
   Tuning tuning_;
   Combinations combinations_;
   BestFirst best_first_;

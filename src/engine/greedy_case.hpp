@@ -27,6 +27,7 @@ class GreedyCase {
   bool single_root() const { return root_child_ != kNoNode; }
   Node root_child() const { return root_child_; }  // single root: that of the best tree
 
+  const Solution& solution() const { return solution_; }
   // The edge of the best tree into v, of the largest weight in its column.
   const Indexed<Node, Node>& heads() const { return solution_.head; }
   Node head(Node v) const { return solution_.head[v]; }

@@ -37,6 +37,7 @@ bool Legality::allows(const Solution& best, const CandidateList& candidates,
     if (!edges_.empty()) edges_[place_of(edge.dependent)] = edge.edge;
   }
   const TreeRef tree{heads_, edges_};
+  if (projective_) return !judges_[0](tree, broken_);  // no search will ask for clauses
   for (const Clause& clause : clauses_)
     if (breaks(tree, clause)) return false;
   return !breaks_rule(tree);

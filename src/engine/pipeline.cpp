@@ -75,12 +75,17 @@ void Pipeline::set_budget(std::optional<std::int64_t> solves) {
 bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees) {
   constexpr std::int64_t kFew = 1 << 10, kMore = 8;
   if (rounding_.imprecise() || k > kFew) return false;
-  const bool best_is_legal = legality_.allows(solution(), candidates_.list(), {});
+  const bool best_is_legal = legality_.allows(solution(), {}, {});
   if (best_is_legal && k == 1) {
     report_.write_best(trees);
     return true;
   }
   if (max_gap < kInfinity && !best_is_legal) return false;
+  if (take_legal_greedily(k, max_gap)) {
+    report_.write(found_, greedy_.candidates(), {.k = k, .up_to = max_gap}, trees);
+    return true;
+  }
+  if (legality_.projective()) return false;  // a chart is made sooner than a kernel
   for (const std::int64_t listed : {best_is_legal ? k : 0, kMore * (k + 1)}) {
     if (listed == 0) continue;
     const double up_to = std::min(bound(listed), max_gap);
@@ -106,15 +111,17 @@ bool Pipeline::start_projective() {
   return true;
 }
 
+void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
+  if (legal_among_best(k, max_gap, trees)) return;
+  prepare();
+  if (!start_projective()) return legal_in_stages(k, max_gap, trees);
+  enumeration_.best_legal(k, kInfinity, max_gap, found_);
+  report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
+}
+
 // The bound on the K-th gap counts illegal trees, so it is no bound here: stages of growing gap,
 // until there are K legal trees within the gap.
-void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
-  prepare();
-  if (start_projective()) {
-    enumeration_.best_legal(k, kInfinity, max_gap, found_);
-    return report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
-  }
-  if (legal_among_best(k, max_gap, trees)) return;
+void Pipeline::legal_in_stages(std::int64_t k, double max_gap, TreeList& trees) {
   constexpr std::int64_t kFirst = 64, kLast = std::int64_t{1} << 40, kGrowth = 64;
   double up_to = 0.0;
   for (std::int64_t within = kFirst;; within *= kGrowth) {
@@ -132,10 +139,20 @@ void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
 }
 
 // Where nothing is contracted there is a shorter way (section 10).
-bool Pipeline::take_greedily(std::int64_t k, double max_gap) {
+std::optional<GreedyCase> Pipeline::greedy_case() const {
   const Dense* dense = best_tree_.dense();
-  if (dense == nullptr || solution().contracted() || solution().root_last) return false;
-  return greedy_.run(GreedyCase(*dense, solution(), rule_, integral_), k, max_gap, found_);
+  if (dense == nullptr || solution().contracted() || solution().root_last) return std::nullopt;
+  return GreedyCase(*dense, solution(), rule_, integral_);
+}
+
+bool Pipeline::take_greedily(std::int64_t k, double max_gap) {
+  const auto graph = greedy_case();
+  return graph && greedy_.run(*graph, k, max_gap, found_);
+}
+
+bool Pipeline::take_legal_greedily(std::int64_t k, double max_gap) {
+  const auto graph = greedy_case();
+  return graph && greedy_.run_legal(*graph, k, max_gap, legality_, found_);
 }
 
 double Pipeline::bound(std::int64_t k) {

@@ -69,10 +69,13 @@ class Pipeline {
   bool next(double above, double up_to, TreeList& trees);
 
  private:
+  std::optional<GreedyCase> greedy_case() const;
   bool take_greedily(std::int64_t k, double max_gap);
   void prepare();
   void legal_kbest(std::int64_t k, double max_gap, TreeList& trees);
+  void legal_in_stages(std::int64_t k, double max_gap, TreeList& trees);
   bool start_projective();
+  bool take_legal_greedily(std::int64_t k, double max_gap);
   bool legal_among_best(std::int64_t k, double max_gap, TreeList& trees);
   void look_for_ties(double up_to);
   void enumerate(double up_to);

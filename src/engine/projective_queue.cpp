@@ -44,7 +44,8 @@ void ProjectiveQueueOf<W>::start(const Candidates& candidates, const Rounding& r
   const Solution& solution = candidates.solution();
   nodes_ = solution.nodes();
   single_ = candidates.rule() == RootRule::single;
-  exact_ = std::numeric_limits<W>::is_exact || rounding.exact();
+  exact_ =
+      std::numeric_limits<W>::is_exact || rounding.exact(std::numeric_limits<double>::infinity());
   list_edges(candidates);
   fill_chart();
   opened_count_ = 0;

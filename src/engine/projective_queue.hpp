@@ -30,6 +30,7 @@ class ProjectiveQueueOf final : public TreeQueue {
   // The candidates must be all edges of the graph outside its best tree.
   void start(const Candidates& candidates, const Rounding& rounding);
 
+  void want(std::int64_t /*trees*/) override {}
   bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return gap_; }
   bool exact() const override { return exact_; }
