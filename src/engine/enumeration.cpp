@@ -38,11 +38,24 @@ void Enumeration::start(TreeQueue& queue, const Rounding& rounding) {
 
 Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
   const double slack = rounding_.slack(up_to);
-  const std::int64_t states =
-      candidates_->solution().contracted()
-          ? budget(tuning_.contracted_states, tuning_.contracted_states_per_tree, k)
-          : budget(tuning_.states, tuning_.states_per_tree, k);
+  if (!candidates_->solution().contracted())
+    return sweep_.run(*kernel_, up_to + slack, slack, k,
+                      budget(tuning_.states, tuning_.states_per_tree, k));
+  // The bound counts few of the trees that leave a component by another way, so that it may be far
+  // above the K-th gap: most often a part of it is enough.
+  const std::int64_t states = contracted_budget(k);
+  for (double gap = up_to * tuning_.first_gap; gap < up_to; gap *= tuning_.next_gap) {
+    const Sweep::Outcome outcome = sweep_.run(*kernel_, gap + slack, slack, k, states);
+    if (outcome == Sweep::Outcome::abandoned || sweep_.trees_up_to(gap) >= k) return outcome;
+  }
   return sweep_.run(*kernel_, up_to + slack, slack, k, states);
+}
+
+std::int64_t Enumeration::contracted_budget(std::int64_t k) const {
+  return budget(tuning_.contracted_states,
+                kernel_->nodes() <= tuning_.few_nodes ? tuning_.few_nodes_states_per_tree
+                                                      : tuning_.contracted_states_per_tree,
+                k);
 }
 
 void Enumeration::best(std::int64_t k, double up_to, FoundTrees& found) {
@@ -77,9 +90,7 @@ bool Enumeration::ties_of_best(FoundTrees& found) {
     return true;
   }
   const double slack = rounding_.slack(0.0);
-  const std::int64_t states =
-      budget(tuning_.contracted_states, tuning_.contracted_states_per_tree, 1);
-  if (sweep_.run(*kernel_, slack, slack, 1, states) == Sweep::Outcome::complete) {
+  if (sweep_.run(*kernel_, slack, slack, 1, contracted_budget(1)) == Sweep::Outcome::complete) {
     sweep_.list(found);
     return true;
   }

@@ -60,6 +60,7 @@ class Enumeration {
   bool pull(double up_to, FoundTrees& found);
   double with_slack(double gap) const { return gap + 2.0 * rounding_.slack(gap); }
   Sweep::Outcome sweep(std::int64_t k, double up_to);
+  std::int64_t contracted_budget(std::int64_t k) const;
 
   Tuning tuning_;
   Legality& legality_;

@@ -44,6 +44,11 @@ Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std:
   return nodes <= 256 ? search(middling_, budget) : search(large_, budget);
 }
 
+std::int64_t Sweep::trees_up_to(double gap) const {
+  return std::count_if(found_.begin(), found_.end(),
+                       [&](const Found& tree) { return tree.gap <= gap; });
+}
+
 template <std::size_t Words>
 void Sweep::open_root(Space<Words>& space) {
   const auto nodes = place_of(kernel_->nodes());

@@ -35,6 +35,8 @@ class Sweep {
   Outcome run(const Kernel& kernel, double limit, double slack, std::int64_t k,
               std::int64_t budget);
 
+  // How many of them have a gap <= this.
+  std::int64_t trees_up_to(double gap) const;
   // The trees found.
   void list(FoundTrees& found) const;
 

@@ -55,9 +55,15 @@ struct Tuning {
   // --- enumeration (section 5) ---
 
   // Search states that a sweep may cost before the queue takes over, and as many more per tree
-  // wanted. With contracted components it meets more dead ends: better give up early.
+  // wanted. With contracted components it meets more dead ends: better give up early, but where
+  // there are few nodes.
   std::int64_t states = 256, states_per_tree = 16;
-  std::int64_t contracted_states = 64, contracted_states_per_tree = 4;
+  std::int64_t contracted_states = 64, contracted_states_per_tree = 8;
+  std::int32_t few_nodes = 12;
+  std::int64_t few_nodes_states_per_tree = 32;
+  // Where components are contracted, sweeps are tried within this part of the bound, and so much
+  // more each time.
+  double first_gap = 0.5, next_gap = 1.25;
   // The same for one stage of a stream, which has no second use for the trees.
   std::int64_t stream_states_per_tree = 64;
   // Larger kernels are not swept: a state copies sets of nodes. At most Sweep::kMostNodes.
