@@ -51,14 +51,14 @@ void BestFirst::start(const GreedyCase& graph, double max_gap) {
   if (!graph.single_root() || first_option(graph_->root_child()) == kNoCandidate) return;
   root_gains_.assign(gains_.size(), -kInfinity);
   for (Node v = 1; v < nodes; ++v)
-    if (v != graph.root_child()) root_gains_[v] = graph.column(v)[0] - graph.weight(v);
+    if (v != graph.root_child()) root_gains_[v] = graph.root_weight(v) - graph.weight(v);
   last_root_gain_ = kInfinity;
   push_next_root_child();
 }
 
 // What the first option of v loses; infinity if it has none.
 double BestFirst::first_loss(Node v) {
-  if (graph_->single_root() && graph_->column(v)[0] >= graph_->second(v)) {
+  if (graph_->single_root() && graph_->root_weight(v) >= graph_->second(v)) {
     // The second best edge may come from the root.
     CandidateId first = first_option(v);
     return first == kNoCandidate ? kInfinity : candidates_[first].loss;
@@ -137,7 +137,7 @@ void BestFirst::push_next_root_child() {
   if (next.index < 0) return;
   last_root_gain_ = next.value;
   last_root_child_ = next.index;
-  const CandidateId root_edge = add(0, next.index, graph_->column(next.index)[0]);
+  const CandidateId root_edge = add(0, next.index, graph_->root_weight(next.index));
   const CombinationId alone =
       combinations_.add(ChangedTrees::kBest, root_edge, candidates_[root_edge]);
   push(

@@ -5,6 +5,7 @@
 // tree by further edges; then all of its edges are followed.
 #pragma once
 
+#include <bit>
 #include <coppice/graph.hpp>
 #include <cstdint>
 #include <vector>
@@ -31,13 +32,15 @@ class ChangedTrees {
   // Another one with one more edge, the candidate of this id, whose node is not replaced in it.
   CombinationId add(CombinationId before, CandidateId id, const Candidate& edge) {
     const Combination& from = combinations_[before];
-    const std::uint64_t replaced = from.replaced | bit(edge.dependent);
+    const std::uint64_t own = bit(edge.dependent), replaced = from.replaced | own;
+    // If no replaced node is above the new head, the way from there to the root is free; if the
+    // nearest is the new edge's own node, that is a cycle.
     const std::uint64_t on_the_way = above_[edge.head] & replaced;
+    const bool is_tree = from.is_tree && on_the_way == 0;
+    const bool is_cyclic = small_ && from.is_tree && std::bit_floor(on_the_way) == own;
     const CombinationId added = combinations_.end_index();
-    combinations_.push_back({replaced, before, id, edge.dependent, edge.head, from.is_tree});
-    // If no replaced node is above the new head, the way from there to the root is free.
-    if (!combinations_[added].is_tree || on_the_way != 0)
-      combinations_[added].is_tree = !has_cycle(added);
+    combinations_.push_back({replaced, before, id, edge.dependent, edge.head, is_tree});
+    if (!is_tree && !is_cyclic) combinations_[added].is_tree = !has_cycle(added);
     return added;
   }
   bool is_tree(CombinationId id) const { return combinations_[id].is_tree; }

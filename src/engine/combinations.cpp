@@ -89,7 +89,7 @@ bool Combinations::collect(double limit) {
   if (graph_->single_root()) {
     double greatest = 0.0;
     for (Node v = 1; v < graph_->nodes(); ++v) {
-      const double weight = graph_->column(v)[0];
+      const double weight = graph_->root_weight(v);
       const double loss = graph_->weight(v) - weight;
       if (v == graph_->root_child() || !(loss <= limit) || weight == kNoWeight) continue;
       candidates_.push_back({loss, loss, weight, 0, v, kNoEdge});

@@ -73,22 +73,91 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
   view_ = view;
   objective_ = objective;
   stride_ = simd::padded(place_of(nodes_));
+  second_.resize(place_of(nodes_));
+  best_source_.resize(place_of(nodes_));
+  base_.clear();
+  lazy_ = view.dependent_stride() == 1 && view.scalar() != Scalar::int64 && constraints.empty() &&
+          place_of(nodes_) > simd::kBlock;
+  if (lazy_) {
+    if (!look_at_rows()) check(view);
+    made_.assign(place_of(nodes_), 0);
+    return;
+  }
+  make_columns();
+  double limit = std::numeric_limits<double>::max() / 8 / nodes_;
+  if (view.scalar() == Scalar::int64) limit = 0x1p63 / 8 / nodes_;
+  constexpr std::size_t kAtOnce = std::size_t{1} << 20;
+  bool valid = true;
+  for (std::size_t begin = 0; begin < columns_.size() && valid; begin += kAtOnce) {
+    poll();
+    valid = simd::kernels().valid(columns_.data() + begin, limit,
+                                  std::min(kAtOnce, columns_.size() - begin));
+  }
+  if (!valid || objective == Objective::minimize) check(view);
+  if (view.scalar() == Scalar::int64) subtract_base();
+  if (constraints.empty()) return;
+  for (Node t = 1; t < nodes_; ++t) {
+    poll();
+    for (Node s = 0; s < nodes_; ++s)
+      if (!constraints.allows(s, t, kNoEdge)) column(Component(t))[s] = kNoWeight;
+  }
+}
+
+// The best and the second best edge into every node. False: a weight is bad.
+bool Dense::look_at_rows() {
+  best_.resize(place_of(nodes_));
+  simd::Rows shape{place_of(nodes_), static_cast<std::size_t>(view_->head_stride()), 1,
+                   objective_ == Objective::minimize,
+                   std::numeric_limits<double>::max() / 8 / nodes_};
+  const simd::Tops tops{best_.data(), best_source_.data(), second_.data()};
+  const auto last = place_of(nodes_) - simd::kBlock;
+  bool valid = true;
+  while (true) {
+    poll();
+    valid &= view_->scalar() == Scalar::float32
+                 ? simd::kernels().top_of_columns_f32(static_cast<const float*>(view_->data()),
+                                                      shape, tops)
+                 : simd::kernels().top_of_columns_f64(static_cast<const double*>(view_->data()),
+                                                      shape, tops);
+    if (shape.begin == last) return valid;
+    shape.begin = std::min(shape.begin + simd::kBlock, last);
+  }
+}
+
+void Dense::make_column(Node t) const {
+  if (columns_.size() < place_of(nodes_) * stride_) columns_.resize(place_of(nodes_) * stride_);
+  made_[t] = 1;
+  double* weights = columns_.data() + place_of(t) * stride_;
+  auto copy = [&](const auto* element) {
+    for (Node s = 0; s < nodes_; ++s, element += view_->head_stride()) weights[s] = *element;
+  };
+  if (view_->scalar() == Scalar::float32)
+    copy(static_cast<const float*>(view_->data()) + t);
+  else
+    copy(static_cast<const double*>(view_->data()) + t);
+  if (objective_ == Objective::minimize)
+    for (Node s = 0; s < nodes_; ++s)
+      weights[s] = weights[s] == kNoWeight ? kNoWeight : -weights[s];
+  weights[t] = kNoWeight;
+  std::fill(weights + nodes_, weights + stride_, kNoWeight);
+}
+
+void Dense::make_columns() {
+  lazy_ = false;
   columns_.resize(place_of(nodes_) * stride_);
-  bool minimize = objective == Objective::minimize;
-  switch (view.scalar()) {
+  const bool minimize = objective_ == Objective::minimize;
+  switch (view_->scalar()) {
     case Scalar::float32:
-      copy_columns<float>(view, minimize, columns_.data(), stride_);
+      copy_columns<float>(*view_, minimize, columns_.data(), stride_);
       break;
     case Scalar::float64:
-      copy_columns<double>(view, minimize, columns_.data(), stride_);
+      copy_columns<double>(*view_, minimize, columns_.data(), stride_);
       break;
     case Scalar::int64:
-      copy_columns<std::int64_t>(view, minimize, columns_.data(), stride_);
+      copy_columns<std::int64_t>(*view_, minimize, columns_.data(), stride_);
       break;
   }
   // What no tree can use is missing: loops, padding, and everything into the root.
-  double limit = std::numeric_limits<double>::max() / 8 / nodes_;
-  if (view.scalar() == Scalar::int64) limit = 0x1p63 / 8 / nodes_;
   std::fill(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(stride_), kNoWeight);
   for (Node t = 1; t < nodes_; ++t) {
     double* weights = column(Component(t));
@@ -97,22 +166,6 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
     if (minimize)
       for (Node s = 0; s < nodes_; ++s)
         if (weights[s] == std::numeric_limits<double>::infinity()) weights[s] = kNoWeight;
-  }
-  constexpr std::size_t kAtOnce = std::size_t{1} << 20;
-  bool valid = true;
-  for (std::size_t begin = 0; begin < columns_.size() && valid; begin += kAtOnce) {
-    poll();
-    valid = simd::kernels().valid(columns_.data() + begin, limit,
-                                  std::min(kAtOnce, columns_.size() - begin));
-  }
-  if (!valid || minimize) check(view);
-  base_.clear();
-  if (view.scalar() == Scalar::int64) subtract_base();
-  if (constraints.empty()) return;
-  for (Node t = 1; t < nodes_; ++t) {
-    poll();
-    for (Node s = 0; s < nodes_; ++s)
-      if (!constraints.allows(s, t, kNoEdge)) column(Component(t))[s] = kNoWeight;
   }
 }
 
@@ -154,8 +207,6 @@ void Dense::check(const DenseView& view) const {
 
 bool Dense::solve(RootRule rule, Solution& solution) {
   solution.reset(nodes_);
-  second_.resize(place_of(nodes_));
-  best_source_.resize(place_of(nodes_));
   changes_.clear();
   kept_.clear();
   changed_.clear();
@@ -176,6 +227,10 @@ bool Dense::solve(RootRule rule, Solution& solution) {
 }
 
 bool Dense::find_best_source(Node t, Solution& solution) {
+  if (lazy_) {
+    solution.y[Component(t)] = best_[t];
+    return best_source_[t] >= 0;
+  }
   const simd::Top top = simd::kernels().top(column(Component(t)), stride_);
   best_source_[t] = top.index;
   solution.y[Component(t)] = top.best;
@@ -185,6 +240,7 @@ bool Dense::find_best_source(Node t, Solution& solution) {
 
 void Dense::require(Node head, Node dependent) {
   is_as_solved_ = false;
+  if (lazy_) make_columns();
   double* weights = column(Component(dependent));
   const double weight = weights[head];
   changes_.push_back({dependent, kNoNode, 0.0});
@@ -195,6 +251,7 @@ void Dense::require(Node head, Node dependent) {
 }
 
 void Dense::exclude(Node head, Node dependent) {
+  if (lazy_) make_columns();
   double& weight = column(Component(dependent))[head];
   if (weight == kNoWeight) return;
   is_as_solved_ = false;
@@ -236,6 +293,7 @@ bool Dense::solve_again(RootRule rule, Solution& solution) {
 
 bool Dense::collect(const Solution& solution, const ReducedCost& reduced, double limit,
                     std::size_t most, CandidateList& candidates) {
+  if (lazy_) make_columns();
   found_.resize(stride_);
   for (Node t = 1; t < nodes_; ++t) {
     poll_at(t);
@@ -276,7 +334,7 @@ Solver::Numbered Dense::edge(std::int64_t number) const {
 
 Exactness Dense::exactness() const {
   Exactness exactness(view_->scalar() == Scalar::int64);
-  exactness.see(columns_.data(), place_of(nodes_) * stride_);
+  for (Node t = 1; t < nodes_; ++t) exactness.see(column(Component(t)), stride_);
   return exactness;
 }
 
@@ -343,6 +401,7 @@ Component Dense::merge(std::span<const Component> cycle, Solution& solution) {
 }
 
 void Dense::start_contraction() {
+  if (lazy_) make_columns();
   columns_.resize(place_of(nodes_) * stride_);
   forest_.reset(nodes_);
   source_.assign(place_of(nodes_), kNoNode);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/solver.hpp"
@@ -15,7 +16,8 @@ namespace coppice::engine {
 
 class Dense final : public Solver {
  public:
-  // Copies the weights, to be maximised, column by column: one column per dependent. Throws
+  // The weights, to be maximised, one column per dependent. Columns of a matrix that lies in rows
+  // are copied when they are first asked for: for the best tree alone none need be. Throws
   // std::invalid_argument for the first bad weight.
   void load(const DenseView& view, const Constraints& constraints, Objective objective);
 
@@ -43,7 +45,16 @@ class Dense final : public Solver {
   std::size_t stride() const { return stride_; }
   // Of a component after a solve, [source]: the best weight of an edge into it, less what was
   // picked inside.
-  const double* column(Component c) const { return columns_.data() + place_of(c) * stride_; }
+  const double* column(Component c) const {
+    if (lazy_ && is_node(c) && !made_[c.value()]) make_column(c.value());
+    return columns_.data() + place_of(c) * stride_;
+  }
+  // Of the root edge into a node.
+  double root_weight(Node dependent) const {
+    if (!lazy_) return weight(0, dependent);
+    const double weight = view_->weight(0, dependent);
+    return objective_ == Objective::minimize && weight != kNoWeight ? -weight : weight;
+  }
   double weight(Node head, Node dependent) const { return column(Component(dependent))[head]; }
   // Calls visit(v) for every node of a component.
   template <class Visit>
@@ -56,8 +67,11 @@ class Dense final : public Solver {
   }
 
  private:
-  double* column(Component c) { return columns_.data() + place_of(c) * stride_; }
+  double* column(Component c) { return const_cast<double*>(std::as_const(*this).column(c)); }
   bool is_node(Component c) const { return c < Component(nodes_); }
+  bool look_at_rows();
+  void make_column(Node dependent) const;
+  void make_columns();
   void check(const DenseView& view) const;
   void subtract_base();
 
@@ -74,8 +88,11 @@ class Dense final : public Solver {
   std::optional<DenseView> view_;
   Objective objective_ = Objective::maximize;
   std::size_t stride_ = 0;
-  std::vector<double> columns_;      // one per component
-  Indexed<Node, Node> best_source_;  // where the best entering edge comes from
+  mutable std::vector<double> columns_;       // one per component
+  bool lazy_ = false;                         // columns of nodes are made when asked for,
+  mutable Indexed<Node, std::uint8_t> made_;  // these are
+  Indexed<Node, double> best_;                // lazy: the best entering weight
+  Indexed<Node, Node> best_source_;           // where the best entering edge comes from
   TreeTest is_tree_;
 
   // What restore() puts back, the latest last: one weight, or a column that lies in kept_.

@@ -34,6 +34,7 @@ class GreedyCase {
   double weight(Node v) const { return solution_.weight[v]; }
   // The largest of the others, or -inf.
   double second(Node v) const { return dense_.second(v); }
+  double root_weight(Node v) const { return dense_.root_weight(v); }
   // Of all edges into v by their source: missing ones -inf, padded to the stride.
   const double* column(Node v) const { return dense_.column(Component(v)); }
   std::size_t stride() const { return dense_.stride(); }

@@ -55,28 +55,47 @@ void Order::count(std::vector<double>& scores) {
 }
 
 void Order::sort_entries() {
-  if (entries_.size() < std::max<std::size_t>(1, tuning_.many_scores)) {
-    std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-      return a.key < b.key || (a.key == b.key && a.index < b.index);
-    });
-  } else {
-    for (unsigned shift = 0; shift < 64; shift += 8)
-      if (deal(shift)) entries_.swap(dealt_);
-  }
+  if (entries_.size() < std::max<std::size_t>(1, tuning_.many_scores))
+    sort_buckets();
+  else
+    for (unsigned shift = 0; shift < 64; shift += 8) deal(0, shift);
   for (std::size_t i = 0; i < entries_.size(); ++i) order_[i] = entries_[i].index;
 }
 
-// One pass of a radix sort, by the byte of the key at `shift`. False: all have the same there.
-bool Order::deal(unsigned shift) {
-  std::array<std::uint32_t, 256> begin{};
-  auto byte = [shift](const Entry& entry) { return (entry.key >> shift) & 0xff; };
-  for (const Entry& entry : entries_) ++begin[byte(entry)];
-  if (begin[byte(entries_.front())] == entries_.size()) return false;
+// Deals them by the first bits in which they differ; then hardly two are in one bucket.
+void Order::sort_buckets() {
+  if (entries_.empty()) return;
+  auto by_key = [](const Entry& a, const Entry& b) {
+    return a.key < b.key || (a.key == b.key && a.index < b.index);
+  };
+  std::uint64_t least = entries_.front().key, greatest = least;
+  for (const Entry& entry : entries_) {
+    least = std::min(least, entry.key);
+    greatest = std::max(greatest, entry.key);
+  }
+  const int width = std::bit_width(greatest - least);
+  deal(least, width > 8 ? static_cast<unsigned>(width - 8) : 0);
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : ends_) {
+    if (end > begin + 1) std::sort(entries_.begin() + begin, entries_.begin() + end, by_key);
+    begin = end;
+  }
+}
+
+// One pass of a radix sort, by the byte at `shift` of what a key has more than `least`.
+void Order::deal(std::uint64_t least, unsigned shift) {
+  ends_.fill(0);
+  auto byte = [&](const Entry& entry) { return ((entry.key - least) >> shift) & 0xff; };
+  for (const Entry& entry : entries_) ++ends_[byte(entry)];
+  if (ends_[byte(entries_.front())] == entries_.size()) {  // all have the same there
+    ends_.fill(static_cast<std::uint32_t>(entries_.size()));
+    return;
+  }
   std::uint32_t sum = 0;
-  for (std::uint32_t& place : begin) sum += std::exchange(place, sum);
+  for (std::uint32_t& place : ends_) sum += std::exchange(place, sum);
   dealt_.resize(entries_.size());
-  for (const Entry& entry : entries_) dealt_[begin[byte(entry)]++] = entry;
-  return true;
+  for (const Entry& entry : entries_) dealt_[ends_[byte(entry)]++] = entry;
+  entries_.swap(dealt_);
 }
 
 }  // namespace coppice::engine

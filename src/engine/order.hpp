@@ -26,13 +26,15 @@ class Order {
 
   void count(std::vector<double>& scores);
   void sort_entries();
-  bool deal(unsigned shift);
+  void sort_buckets();
+  void deal(std::uint64_t least, unsigned shift);
 
   Tuning tuning_;
   std::vector<std::uint32_t> order_;
   std::vector<std::int64_t> better_;
   std::vector<std::uint32_t> equal_;
   std::vector<Entry> entries_, dealt_;
+  std::array<std::uint32_t, 256> ends_;  // of what deal() put together
 };
 
 }  // namespace coppice::engine

@@ -5,6 +5,7 @@
 #define HWY_TARGET_INCLUDE "engine/simd.cpp"
 #include <hwy/foreach_target.h>
 //
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <atomic>
@@ -42,6 +43,66 @@ Top TopOf(const double* HWY_RESTRICT x, std::size_t n) {
   const auto winner = hn::And(holds, hn::Eq(index, hn::Set(tag, first)));
   const double other = hn::GetLane(hn::MaxOfLanes(tag, hn::IfThenElse(winner, second, best)));
   return {top, static_cast<std::int32_t>(first), other};
+}
+
+// Columns side by side: no search through lanes ends a column.
+template <class T, bool kNegate>
+bool TopOfColumns(const T* HWY_RESTRICT rows, const Rows& shape, const Tops& tops) {
+  const hn::CappedTag<double, 4> tag;
+  const hn::Rebind<T, decltype(tag)> elements;
+  const hn::Rebind<std::int32_t, decltype(tag)> integers;
+  const std::size_t lanes = hn::Lanes(tag);
+  constexpr std::size_t kAhead = 12;
+  const auto missing = hn::Set(tag, -kInfinity);
+  const auto most = hn::Set(tag, shape.limit);
+  auto load = [&](const T* from) {
+    if constexpr (sizeof(T) == sizeof(double))
+      return hn::LoadU(tag, from);
+    else
+      return hn::PromoteTo(tag, hn::LoadU(elements, from));
+  };
+  auto valid = hn::Eq(missing, missing);
+  auto look = [&](auto value, auto here, auto& best, auto& index, auto& second) HWY_ATTR {
+    const auto none = hn::Eq(value, missing);
+    valid = hn::And(valid, hn::Or(hn::Le(hn::Abs(value), most), none));
+    if constexpr (kNegate) value = hn::IfThenElse(none, missing, hn::Neg(value));
+    const auto better = hn::Gt(value, best);
+    second = hn::Max(second, hn::Min(value, best));
+    best = hn::Max(best, value);
+    index = hn::IfThenElse(better, here, index);
+  };
+  for (std::size_t t = shape.begin; t < shape.begin + kBlock; t += 2 * lanes) {
+    auto left = missing, right = missing, left_second = missing, right_second = missing;
+    auto left_index = hn::Set(tag, -1.0), right_index = left_index;
+    const auto left_node = hn::Iota(tag, static_cast<double>(t));
+    const auto right_node = hn::Iota(tag, static_cast<double>(t + lanes));
+    const T* row = rows + t;
+    for (std::size_t s = 0; s < shape.nodes; ++s, row += shape.stride) {
+      // Rows are too far apart for the machine to see the pattern.
+      hwy::Prefetch(row + kAhead * shape.stride);
+      const auto here = hn::Set(tag, static_cast<double>(s));
+      auto left_value = load(row), right_value = load(row + lanes);
+      if (s >= t && s < t + 2 * lanes) {
+        left_value = hn::IfThenElse(hn::Eq(here, left_node), missing, left_value);
+        right_value = hn::IfThenElse(hn::Eq(here, right_node), missing, right_value);
+      }
+      look(left_value, here, left, left_index, left_second);
+      look(right_value, here, right, right_index, right_second);
+    }
+    hn::StoreU(left, tag, tops.best + t);
+    hn::StoreU(right, tag, tops.best + t + lanes);
+    hn::StoreU(left_second, tag, tops.second + t);
+    hn::StoreU(right_second, tag, tops.second + t + lanes);
+    hn::StoreU(hn::DemoteTo(integers, left_index), integers, tops.index + t);
+    hn::StoreU(hn::DemoteTo(integers, right_index), integers, tops.index + t + lanes);
+  }
+  return hn::AllTrue(tag, valid);
+}
+
+template <class T>
+bool TopOfColumns(const T* HWY_RESTRICT rows, const Rows& shape, const Tops& tops) {
+  return shape.negate ? TopOfColumns<T, true>(rows, shape, tops)
+                      : TopOfColumns<T, false>(rows, shape, tops);
 }
 
 // The first index from `from` on that holds the value; there is one.
@@ -219,9 +280,10 @@ Digits DigitsOf(const double* HWY_RESTRICT x, double least, std::size_t n) {
   return {hn::GetLane(hn::MaxOfLanes(tag, largest)), hn::GetLane(hn::MinOfLanes(tag, last))};
 }
 
-constexpr Kernels kTable = {TopOf,        Next,    Least,     Subtract,
-                            SubtractMax,  AtLeast, CountSums, SumRows,
-                            CountGreater, Valid,   DigitsOf,  LargestOutside};
+constexpr Kernels kTable = {
+    TopOf,        Next,        Least,    TopOfColumns<float>, TopOfColumns<double>,
+    Subtract,     SubtractMax, AtLeast,  CountSums,           SumRows,
+    CountGreater, Valid,       DigitsOf, LargestOutside};
 const Kernels* Table() { return &kTable; }
 
 }  // namespace coppice::engine::simd::HWY_NAMESPACE

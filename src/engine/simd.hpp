@@ -34,6 +34,19 @@ struct Digits {
   double last;     // the least value that the last binary digit of one has; 0 has none
 };
 
+inline constexpr std::size_t kBlock = 8;
+struct Rows {
+  std::size_t nodes, stride;
+  std::size_t begin;
+  bool negate;
+  double limit;
+};
+struct Tops {  // per column
+  double* best;
+  std::int32_t* index;
+  double* second;
+};
+
 struct Kernels {
   // The largest element; of equals the first.
   Top (*top)(const double* x, std::size_t n);
@@ -42,6 +55,12 @@ struct Kernels {
   Ranked (*next)(const double* x, std::size_t n, double value, std::int32_t index);
   // The index of the least element; of equals the first.
   std::size_t (*least)(const double* x, std::size_t n);
+  // The same of every column, [1, nodes), of a square matrix that lies in rows, of whose elements
+  // the negative is meant if `negate`; the diagonal is missing. Columns are taken kBlock at a time,
+  // from `begin` on, so there must be as many. False: an element is neither -inf nor of magnitude
+  // <= limit.
+  bool (*top_of_columns_f32)(const float* rows, const Rows& shape, const Tops& tops);
+  bool (*top_of_columns_f64)(const double* rows, const Rows& shape, const Tops& tops);
   // out[i] = x[i] - y
   void (*subtract)(double* out, const double* x, double y, std::size_t n);
   // out[i] = max(out[i], x[i] - y)

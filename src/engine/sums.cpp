@@ -34,12 +34,12 @@ void Sums::run(const CandidateList& candidates, const FoundTrees& trees,
 
 void Sums::gather(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
                   std::size_t count) {
-  const std::span<const CandidateId> all = trees.of(first, first + count);
-  changes_.resize(all.size());
+  changes_.resize(trees.replacements(first, first + count));
   auto change = changes_.begin();
-  for (std::uint32_t lane = 0; lane < count; ++lane)
-    for (CandidateId i : trees[first + lane])
-      *change++ = {candidates[i].dependent, lane, candidates[i].weight};
+  trees.for_each(first, first + count, [&](std::size_t tree, CandidateId i) {
+    const auto lane = static_cast<std::uint32_t>(tree - first);
+    *change++ = {candidates[i].dependent, lane, candidates[i].weight};
+  });
 }
 
 Sums::Lanes Sums::sum_table(const CandidateList& candidates, const FoundTrees& trees,

@@ -13,7 +13,7 @@ struct Tuning {
 
   // Lists of so many trees are made by listing combinations within a gap; shorter ones best first,
   // and none that are longer than that, for they keep more in memory.
-  std::int64_t few_trees = 16, most_greedy = 4096;
+  std::int64_t few_trees = 24, most_greedy = 4096;
   // Combinations that may be made before they are taken best first, and as many more per tree
   // wanted.
   std::int64_t combinations = 256, combinations_per_tree = 8;
@@ -79,8 +79,9 @@ struct Tuning {
   // In graphs up to this size a table of all weights of sixteen trees stays in the cache.
   std::size_t small_table = 256;
   // So few scores are put in order by counting the better ones of each, which is quadratic but has
-  // no branches; so many by a radix sort, whose eight passes do not pay for fewer.
-  std::size_t few_scores = 128, many_scores = 512;
+  // no branches; so many by a radix sort, whose eight passes do not pay for fewer; others are dealt
+  // once.
+  std::size_t few_scores = 64, many_scores = 2048;
   // Lists of more heads than this are kept as changes until they are looked at.
   std::size_t long_list = std::size_t{1} << 22;
 };
