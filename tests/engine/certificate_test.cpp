@@ -33,6 +33,10 @@ void expect_certified(Graph graph, const std::string& where) {
       if (trees.gap(last) > 1e-3) {
         EXPECT_NE(check_certificate(graph, which, trees[last].copy(), certified->certificate), "")
             << where;
+        // Not even one whose value is that of the worse tree.
+        tampered.y[1] = certified->certificate.y[1] - trees.gap(last);
+        const std::string wrong = check_certificate(graph, which, trees[last].copy(), tampered);
+        EXPECT_NE(wrong.find("negative reduced cost"), std::string::npos) << where << ": " << wrong;
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 namespace coppice::engine::simd {
 namespace {
@@ -53,6 +54,58 @@ double last_digit(double x) {
   int exponent = 0;
   const auto digits = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
   return std::ldexp(static_cast<double>(digits & -digits), exponent - 53);
+}
+
+// Of a matrix in rows, block by block, as the dense solver asks for them.
+template <class T, class Top2>
+void expect_tops(Top2 top_of_columns, std::size_t n, std::uint64_t values, bool negate) {
+  std::mt19937_64 random(n + values);
+  std::vector<T> rows(n * n);
+  for (T& x : rows) {
+    x = static_cast<T>(0.125) * static_cast<T>(random() % values) - 3;
+    if (random() % 5 == 0) x = -std::numeric_limits<T>::infinity();
+  }
+  std::vector<double> best(n), second(n);
+  std::vector<std::int32_t> index(n);
+  Rows shape{n, n, 1, negate, 100.0};
+  while (true) {
+    EXPECT_TRUE(top_of_columns(rows.data(), shape, {best.data(), index.data(), second.data()}));
+    if (shape.begin == n - kBlock) break;
+    shape.begin = std::min(shape.begin + kBlock, n - kBlock);
+  }
+  for (std::size_t t = 1; t < n; ++t) {
+    Top top{-kInfinity, -1, -kInfinity};
+    for (std::size_t s = 0; s < n; ++s) {
+      double x = rows[s * n + t];
+      if (negate && x != -kInfinity) x = -x;
+      if (s == t || x == -kInfinity) continue;
+      top.second = std::max(top.second, std::min(x, top.best));
+      if (x > top.best) top.best = x, top.index = static_cast<std::int32_t>(s);
+    }
+    EXPECT_EQ(best[t], top.best);
+    EXPECT_EQ(index[t], top.index);
+    EXPECT_EQ(second[t], top.second);
+  }
+  // A bad weight at every place in turn.
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t t = 1 + i % kBlock;
+    if (i == t) continue;
+    shape.begin = 1;
+    for (const T bad : {std::numeric_limits<T>::quiet_NaN(), static_cast<T>(101)}) {
+      const T good = std::exchange(rows[i * n + t], bad);
+      EXPECT_FALSE(top_of_columns(rows.data(), shape, {best.data(), index.data(), second.data()}));
+      rows[i * n + t] = good;
+    }
+  }
+}
+
+TEST_P(Simd, TopOfColumns) {
+  for (std::size_t n : {9, 10, 15, 16, 17, 33, 50})
+    for (std::uint64_t values : {1, 3, 100})
+      for (bool negate : {false, true}) {
+        expect_tops<float>(kernels().top_of_columns_f32, n, values, negate);
+        expect_tops<double>(kernels().top_of_columns_f64, n, values, negate);
+      }
 }
 
 TEST_P(Simd, Digits) {
