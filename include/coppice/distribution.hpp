@@ -47,7 +47,11 @@
 
 namespace coppice {
 
-// A tree and how many of its arcs are expected to be right.
+// When is a word of a tree right: if its head is, or if its edge is (in a labelled graph: head and
+// label)? The same thing in a matrix.
+enum class Correct : std::uint8_t { head, edge };
+
+// A tree and how many of its words are expected to be right.
 struct RiskTree {
   Tree tree;  // its score is that of the graph
   double expected_correct = 0.0;
@@ -90,8 +94,13 @@ class TreeDistribution {
   // Expected number of words whose head is right, if the truth is drawn from the distribution.
   double expected_correct(std::span<const Node> heads) const;
 
-  // The tree with the highest expected_correct; nothing where there is no tree.
-  std::optional<RiskTree> min_risk() const;
+  // The tree of which most words are expected to be right; nothing where there is no tree. In a
+  // multigraph it has the likeliest edge of each arc.
+  std::optional<RiskTree> min_risk(Correct what = Correct::head) const;
+
+  // The probability of every edge of a multigraph (in a labelled graph: of every head with every
+  // label); empty for a matrix.
+  std::vector<double> edge_marginals() const;
 
   // Of order 0 (the logarithm of the number of trees), 1 (entropy()), any other one, or infinity
   // (minus the log-probability of the likeliest tree). Throws std::invalid_argument for negative
@@ -114,26 +123,31 @@ class TreeDistribution {
   // arcs of a tree and 0 for all others it is that of expected_correct(). O(N^3).
   std::vector<double> covariances(std::span<const double> values) const;
 
-  // Independent samples, in the order in which they are drawn. The same seed gives the same trees,
-  // and fewer samples are a prefix of more.
+  // Independent samples, in the order in which they are drawn, of a multigraph with their edges.
+  // The same seed gives the same trees, and fewer samples are a prefix of more.
   TreeList sample(std::size_t count, std::uint64_t seed) const;
 
-  // Different trees, each drawn from what the earlier ones left; all trees, in random order, where
-  // there are no more than count.
+  // Trees of different heads, each drawn from what the earlier ones left; all trees, in random
+  // order, where there are no more than count.
   TreeList sample_distinct(std::size_t count, std::uint64_t seed) const;
 
   // Samples among the trees that are accepted, by rejection: draws until there are `count` of them
-  // or `most_draws` were made. Accepted / drawn estimates the probability that a tree is accepted.
-  // The same draws as sample() makes.
+  // or `most_draws` were made. The same draws as sample() makes.
   struct Accepted {
     TreeList trees;
     std::size_t drawn = 0;
 
+    // Accepted / drawn: an estimate of the probability that a tree is accepted (unbiased where all
+    // `most_draws` were made), and its standard error.
     double rate() const;
     double standard_error() const;
   };
-  Accepted sample_where(const std::function<bool(std::span<const Node> heads)>& accept,
-                        std::size_t count, std::size_t most_draws, std::uint64_t seed) const;
+  Accepted sample_where(const std::function<bool(const TreeRef& tree)>& accept, std::size_t count,
+                        std::size_t most_draws, std::uint64_t seed) const;
+  // Among the trees that obey all rules; `graph` is what the constructor was given, with what the
+  // rules need to know.
+  Accepted sample_legal(Graph graph, std::span<const Rule> rules, std::size_t count,
+                        std::size_t most_draws, std::uint64_t seed) const;
 
  private:
   class Impl;

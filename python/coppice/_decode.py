@@ -39,7 +39,7 @@ def solve(
     return result
 
 
-def _add_rules(
+def add_rules(
     which: _core.Which, rules: Iterable[AnyRule], source: Source, facts: Facts | None
 ) -> _core.Facts | None:
     """The rules join `which`; what they need to know is returned."""
@@ -82,7 +82,7 @@ def best(
         forbidden_edges=forbidden_edges,
     )
     source = as_source(scores, axes, label_scores, label_ids)
-    known = _add_rules(which, rules, source, facts)
+    known = add_rules(which, rules, source, facts)
     result = solve(source, which, make_how_many(1), known)
     return result[0] if len(result) else None
 
@@ -194,7 +194,7 @@ def kbest(
         forbidden_edges=forbidden_edges,
     )
     source = as_source(scores, axes, label_scores, label_ids)
-    known = _add_rules(which, rules, source, facts)
+    known = add_rules(which, rules, source, facts)
     return solve(source, which, make_how_many(k, max_gap, budget), known)
 
 
@@ -229,7 +229,7 @@ def iter_kbest(
         forbidden_edges=forbidden_edges,
     )
     source = as_source(scores, axes, label_scores, label_ids)
-    known = _add_rules(which, rules, source, facts)
+    known = add_rules(which, rules, source, facts)
     return _trees(source, _core.Stream(source.graph, which, make_how_many(k, max_gap), known))
 
 

@@ -20,19 +20,33 @@ from coppice._arrays import (
     as_count,
     as_matrix,
 )
-from coppice._decode import solve
+from coppice._decode import add_rules, solve
 from coppice._graph import Multigraph, as_source
 from coppice._results import KBestResult, Tree
 from coppice._sentences import OnError, as_sentences, check_errors
 from coppice._which import Arcs, RootRule, make_how_many, make_which
+from coppice.rules import AnyRule, Facts
 
 
 class RiskTree(NamedTuple):
-    """A tree and how many of its heads are expected to be right."""
+    """A tree and how many of its words are expected to be right."""
 
     heads: Int32Array
     score: float
     expected_correct: float
+    #: Of every word the label of its arc, where label scores were given.
+    labels: Int32Array | None = None
+    #: Of every word the edge it hangs from, where the graph is a `Multigraph`.
+    edges: Int32Array | None = None
+
+
+class Samples(NamedTuple):
+    """Trees in the order in which they were drawn; labels and edges as those of a `Tree`."""
+
+    #: int32 [trees, words], as all three.
+    heads: Int32Array
+    labels: Int32Array | None
+    edges: Int32Array | None
 
 
 class AcceptedTrees(NamedTuple):
@@ -40,6 +54,8 @@ class AcceptedTrees(NamedTuple):
 
     heads: Int32Array
     drawn: int
+    labels: Int32Array | None = None
+    edges: Int32Array | None = None
 
     @property
     def rate(self) -> float:
@@ -79,9 +95,12 @@ class TreeDistribution:
     Parameters
     ----------
     scores, root, axes, required, forbidden, required_edges, forbidden_edges
-        As for `kbest`: "all trees" are those that these allow. Parallel edges of a `Multigraph` are
-        one arc, as likely as all of them together. The scores are copied; what takes longer than
-        `log_partition` is computed when first asked for, and is a method.
+        As for `kbest`: "all trees" are those that these allow. The scores are copied; what takes
+        longer than `log_partition` is computed when first asked for, and is a method.
+    label_scores, label_ids
+        As for `kbest`. The labels of an arc, and parallel edges of a `Multigraph`, are one arc, as
+        likely as all of them together; `label_marginals` and `edge_marginals`, `samples` and
+        ``min_risk(labelled=True)`` tell them apart.
     """
 
     def __init__(
@@ -94,8 +113,10 @@ class TreeDistribution:
         forbidden: Arcs | None = None,
         required_edges: Iterable[int] | None = None,
         forbidden_edges: Iterable[int] | None = None,
+        label_scores: ArrayInput | None = None,
+        label_ids: ArrayInput | None = None,
     ) -> None:
-        source = as_source(scores, axes, None, None)
+        source = as_source(scores, axes, label_scores, label_ids)
         if isinstance(source.graph, np.ndarray):
             source = replace(source, graph=source.graph.copy())
         self._source = source
@@ -150,10 +171,44 @@ class TreeDistribution:
         values = self._core.expected_correct(rows)
         return float(values[0]) if one else values
 
-    def min_risk(self) -> RiskTree | None:
-        """The tree with the highest `expected_correct`, or None where there is no tree."""
-        found = self._core.min_risk()
-        return None if found is None else RiskTree(*found)
+    def min_risk(self, *, labelled: bool = False) -> RiskTree | None:
+        """The tree of which most words are expected to be right, or None where there is no tree.
+
+        A word is right if its head is or, if `labelled`, its head and its label (its edge, of a
+        `Multigraph`).
+        """
+        found = self._core.min_risk(bool(labelled))
+        if found is None:
+            return None
+        heads, edges, score, expected = found
+        return RiskTree(heads, score, expected, *self._labels_and_edges(edges))
+
+    def edge_marginals(self) -> Float64Array:
+        """The probability of every edge of a `Multigraph`, [edges]."""
+        if not self._source.with_edges:
+            raise ValueError("edge_marginals are of a Multigraph")
+        return self._core.edge_marginals()
+
+    def label_marginals(self) -> Float64Array:
+        """The probability of every arc with every label, [words + 1, words + 1, labels].
+
+        With the axes of the scores; only where label scores were given.
+        """
+        labels, graph = self._source.edge_labels, self._source.graph
+        if labels is None or isinstance(graph, np.ndarray):
+            raise ValueError("label_marginals without label_scores")
+        result = np.zeros((self.n + 1, self.n + 1, int(labels.max(initial=-1)) + 1))
+        sources, targets = graph.endpoints()
+        np.add.at(result, (sources, targets, labels), self._core.edge_marginals())
+        return result if self._axes == "head,dep" else result.swapaxes(0, 1)
+
+    def _labels_and_edges(
+        self, edges: Int32Array | None
+    ) -> tuple[Int32Array | None, Int32Array | None]:
+        labels = self._source.edge_labels
+        if labels is not None and edges is not None:
+            return labels[edges], None
+        return None, edges
 
     def renyi_entropy(self, order: float) -> float:
         """Of order 0 (log of the number of trees), 1 (`entropy`), any other one, or infinity."""
@@ -220,13 +275,52 @@ class TreeDistribution:
         heads = np.array(accepted, np.int32).reshape(len(accepted), self.n)
         return AcceptedTrees(heads, drawn)
 
+    def sample_legal(
+        self,
+        rules: Iterable[AnyRule],
+        count: int | None = None,
+        *,
+        seed: int,
+        draws: int = 10_000,
+        facts: Facts | None = None,
+    ) -> AcceptedTrees:
+        """Samples among the trees that obey all rules (`coppice.rules`), by rejection.
+
+        Draws until there are `count` of them or `draws` were made; without `count` all `draws`. The
+        rate of what is returned estimates the probability that a tree is legal. `facts` is what
+        rules need to know of the sentence, as for `kbest`.
+        """
+        legal = make_which(self._root)
+        known = add_rules(legal, rules, self._source, facts)
+        limit = as_count(draws, "draws", 0)
+        heads, edges, drawn = self._core.sample_legal(
+            self._source.graph,
+            known,
+            legal,
+            limit if count is None else as_count(count, "count", 0),
+            limit,
+            seed % 2**64,
+        )
+        return AcceptedTrees(heads, drawn, *self._labels_and_edges(edges))
+
     def sample(self, count: int, *, seed: int, distinct: bool = False) -> Int32Array:
         """Heads of trees drawn from the distribution, exactly, [count, words].
 
         The same seed gives the same trees. With `distinct` each is drawn from what the earlier
         ones left, and there are fewer than `count` where the graph has fewer trees.
         """
-        return self._core.sample(as_count(count, "count", 0), seed % 2**64, distinct)
+        return self._core.sample(as_count(count, "count", 0), seed % 2**64, distinct, False)[0]
+
+    def samples(self, count: int, *, seed: int, distinct: bool = False) -> Samples:
+        """The trees of `sample` with their labels, or with their edges of a `Multigraph`.
+
+        With `distinct` they differ in their heads.
+        """
+        with_edges = not isinstance(self._source.graph, np.ndarray)
+        heads, edges = self._core.sample(
+            as_count(count, "count", 0), seed % 2**64, distinct, with_edges
+        )
+        return Samples(heads, *self._labels_and_edges(edges))
 
     def kbest(self, k: int) -> tuple[KBestResult, Float64Array]:
         """The K best trees and their probabilities; the sum is the mass that they cover."""

@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "decode.hpp"
 #include "graph/tree_builder.hpp"
+#include "rules.hpp"
 #include "sentences.hpp"
 
 namespace coppice::python {
@@ -61,29 +62,56 @@ nb::object marginals(const TreeDistribution& distribution) {
   return to_numpy(std::move(values), {nodes, nodes});
 }
 
-nb::object heads_of(const Tree& tree) {
-  std::vector<Node> words(tree.heads.begin() + 1, tree.heads.end());
-  return to_numpy(std::move(words), {tree.heads.size() - 1});
+// Without the entry of the root.
+nb::object words_of(const std::vector<std::int32_t>& of_nodes) {
+  std::vector<std::int32_t> words(of_nodes.begin() + 1, of_nodes.end());
+  return to_numpy(std::move(words), {of_nodes.size() - 1});
 }
 
-nb::object sample(const TreeDistribution& distribution, std::size_t count, std::uint64_t seed,
-                  bool distinct) {
+// Heads (or edges) of all trees, without the entry of the root.
+nb::object rows_of(const TreeList& trees, std::span<const std::int32_t> all) {
+  auto nodes = static_cast<std::size_t>(trees.nodes());
+  std::vector<std::int32_t> rows;
+  rows.reserve(all.size());
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    auto row = all.subspan(i * nodes + 1, nodes - 1);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return to_numpy(std::move(rows), {trees.size(), nodes - 1});
+}
+
+// (heads, edges or None), [trees, words] each.
+nb::tuple trees_of(const TreeList& trees, bool with_edges) {
+  return nb::make_tuple(rows_of(trees, trees.all_heads()),
+                        with_edges ? rows_of(trees, trees.all_edges()) : nb::none());
+}
+
+nb::tuple sample(const TreeDistribution& distribution, std::size_t count, std::uint64_t seed,
+                 bool distinct, bool with_edges) {
   const TreeList trees = interruptible([&] {
     return distinct ? distribution.sample_distinct(count, seed) : distribution.sample(count, seed);
   });
-  auto words = static_cast<std::size_t>(distribution.words());
-  std::vector<Node> rows;
-  rows.reserve(trees.size() * words);
-  for (std::size_t i = 0; i < trees.size(); ++i)
-    rows.insert(rows.end(), trees.heads(i).begin() + 1, trees.heads(i).end());
-  return to_numpy(std::move(rows), {trees.size(), words});
+  return trees_of(trees, with_edges);
 }
 
-// (heads, score, expected number of correct heads), or None.
-nb::object min_risk(const TreeDistribution& distribution) {
-  const auto found = interruptible([&] { return distribution.min_risk(); });
+// (heads, edges or None, number of draws); the rules are those of `legal`.
+nb::tuple sample_legal(const TreeDistribution& distribution, Graph graph, const Which& legal,
+                       std::size_t count, std::size_t draws, std::uint64_t seed) {
+  const auto found = interruptible(
+      [&] { return distribution.sample_legal(graph, legal.rules, count, draws, seed); });
+  const nb::tuple trees = trees_of(found.trees, graph.multigraph() != nullptr);
+  return nb::make_tuple(trees[0], trees[1], found.drawn);
+}
+
+// (heads, edges or None, score, expected number of correct words), or None.
+nb::object min_risk(const TreeDistribution& distribution, bool labelled) {
+  const auto found = interruptible(
+      [&] { return distribution.min_risk(labelled ? Correct::edge : Correct::head); });
   if (!found) return nb::none();
-  return nb::make_tuple(heads_of(found->tree), found->tree.score, found->expected_correct);
+  const Tree& tree = found->tree;
+  return nb::make_tuple(words_of(tree.heads),
+                        tree.edges.empty() ? nb::none() : words_of(tree.edges), tree.score,
+                        found->expected_correct);
 }
 
 class Mass {
@@ -94,7 +122,8 @@ class Mass {
   nb::object next() {
     const auto item = interruptible([&] { return next_item(); });
     if (!item) return nb::none();
-    return nb::make_tuple(heads_of(item->tree), item->tree.score, item->probability, item->covered);
+    return nb::make_tuple(words_of(item->tree.heads), item->tree.score, item->probability,
+                          item->covered);
   }
 
  private:
@@ -218,7 +247,13 @@ void bind_distribution(nb::module_& module) {
             return each_row(heads, [&](auto row) { return self.expected_correct(row); });
           },
           nb::arg("heads"))
-      .def("min_risk", &min_risk)
+      .def("min_risk", &min_risk, nb::arg("labelled"))
+      .def("edge_marginals",
+           [](const TreeDistribution& self) {
+             auto found = interruptible([&] { return self.edge_marginals(); });
+             auto edges = found.size();
+             return to_numpy(std::move(found), {edges});
+           })
       .def(
           "renyi_entropy",
           [](const TreeDistribution& self, double order) {
@@ -257,7 +292,25 @@ void bind_distribution(nb::module_& module) {
             return to_numpy(std::move(found), {nodes, nodes});
           },
           nb::arg("values"))
-      .def("sample", &sample, nb::arg("count"), nb::arg("seed"), nb::arg("distinct"));
+      .def("sample", &sample, nb::arg("count"), nb::arg("seed"), nb::arg("distinct"),
+           nb::arg("with_edges"))
+      .def(
+          "sample_legal",
+          [](const TreeDistribution& self, Array scores, const SentenceFacts* facts,
+             const Which& legal, std::size_t count, std::size_t draws, std::uint64_t seed) {
+            return sample_legal(self, known(matrix_of(scores).view(), facts), legal, count, draws,
+                                seed);
+          },
+          nb::arg("scores"), nb::arg("facts").none(), nb::arg("legal"), nb::arg("count"),
+          nb::arg("draws"), nb::arg("seed"))
+      .def(
+          "sample_legal",
+          [](const TreeDistribution& self, const Multigraph& graph, const SentenceFacts* facts,
+             const Which& legal, std::size_t count, std::size_t draws, std::uint64_t seed) {
+            return sample_legal(self, known(graph, facts), legal, count, draws, seed);
+          },
+          nb::arg("graph"), nb::arg("facts").none(), nb::arg("legal"), nb::arg("count"),
+          nb::arg("draws"), nb::arg("seed"));
 
   nb::class_<Mass>(module, "Mass")
       .def(

@@ -111,6 +111,13 @@ void bind_single(nb::module_& module) {
                   nb::arg("targets"), nb::arg("weights"))
       .def_static("of_integers", &multigraph<std::int64_t>, nb::arg("nodes"), nb::arg("sources"),
                   nb::arg("targets"), nb::arg("weights"))
+      .def("endpoints",
+           [](const Multigraph& self) {
+             auto copy = [](std::span<const Node> nodes) {
+               return to_numpy(std::vector(nodes.begin(), nodes.end()), {nodes.size()});
+             };
+             return std::pair(copy(self.sources()), copy(self.targets()));
+           })
       .def_prop_ro("nodes", &Multigraph::nodes);
 
   module.def(

@@ -231,3 +231,89 @@ def test_constraints_and_multigraphs():
     assert probabilities.sum() == pytest.approx(1)
     assert distribution.log_partition == pytest.approx(np.log(np.exp(trees.scores).sum()))
     assert sum(item.probability for item in distribution.most_likely(1.0)) == pytest.approx(1)
+
+
+def labelled_trees(scores, label_scores, root):
+    """Every tree with every choice of labels: probability, heads, labels."""
+    words = range(1, len(scores))
+    found = []
+    for score, heads in brute_force(scores, root):
+        for labels in itertools.product(range(label_scores.shape[2]), repeat=len(scores) - 1):
+            parts = zip(heads, words, labels, strict=True)
+            found.append((score + sum(label_scores[arc] for arc in parts), heads, labels))
+    weights = np.exp([score for score, _, _ in found])
+    return [(w, h, ls) for w, (_, h, ls) in zip(weights / weights.sum(), found, strict=True)]
+
+
+def test_labelled_graphs(root):
+    random = np.random.default_rng(4)
+    scores = random.normal(size=(4, 4))
+    label_scores = random.normal(size=(4, 4, 2)).astype(np.float32)
+    trees = labelled_trees(scores, label_scores.astype(np.float64), root)
+    expected = np.zeros((4, 4, 2))
+    for probability, heads, labels in trees:
+        expected[list(heads), [1, 2, 3], list(labels)] += probability
+    distribution = coppice.TreeDistribution(scores, root=root, label_scores=label_scores)
+    np.testing.assert_allclose(distribution.label_marginals(), expected, atol=1e-12)
+    np.testing.assert_allclose(distribution.marginals(), expected.sum(2), atol=1e-12)
+    turned = coppice.TreeDistribution(
+        scores.T, root=root, axes="dep,head", label_scores=label_scores.swapaxes(0, 1)
+    )
+    np.testing.assert_allclose(turned.label_marginals(), expected.swapaxes(0, 1), atol=1e-12)
+
+    risk = distribution.min_risk(labelled=True)
+    gains = [expected[list(h), [1, 2, 3], list(ls)].sum() for _, h, ls in trees]
+    assert risk.expected_correct == pytest.approx(max(gains))
+    assert expected[risk.heads, [1, 2, 3], risk.labels].sum() == pytest.approx(max(gains))
+
+    samples = distribution.samples(2000, seed=1)
+    assert samples.edges is None
+    drawn = np.zeros((4, 4, 2))
+    np.add.at(drawn, (samples.heads, [1, 2, 3], samples.labels), 1 / 2000)
+    np.testing.assert_allclose(drawn, expected, atol=0.06)
+    np.testing.assert_array_equal(samples.heads, distribution.sample(2000, seed=1))
+    with pytest.raises(ValueError, match="Multigraph"):
+        distribution.edge_marginals()
+    with pytest.raises(ValueError, match="label_scores"):
+        coppice.TreeDistribution(scores, root=root).label_marginals()
+
+
+def test_edges_of_a_multigraph():
+    graph = coppice.Multigraph([0, 1, 1], [1, 2, 2], np.log([1.0, 1.0, 3.0]))
+    distribution = coppice.TreeDistribution(graph, root="any")
+    np.testing.assert_allclose(distribution.edge_marginals(), [1, 0.25, 0.75])
+    assert distribution.min_risk(labelled=True).edges.tolist() == [0, 2]
+    assert distribution.min_risk(labelled=True).expected_correct == pytest.approx(1.75)
+    assert distribution.min_risk().expected_correct == pytest.approx(2)
+    edges = distribution.samples(1000, seed=1).edges
+    assert set(edges[:, 0]) == {0}
+    assert np.mean(edges[:, 1] == 2) == pytest.approx(0.75, abs=0.06)
+
+
+def is_projective(heads):
+    arcs = [sorted((head, word)) for word, head in enumerate(heads, 1)]
+    return not any(a < c < b < d for (a, b) in arcs for (c, d) in arcs)
+
+
+def test_legal_trees(root):
+    scores = random_scores(5, 2)
+    trees = brute_force(scores, root)
+    weights = np.exp([score for score, _ in trees])
+    legal = np.array([is_projective(heads) for _, heads in trees])
+    probability = weights[legal].sum() / weights.sum()
+    distribution = coppice.TreeDistribution(scores, root=root)
+    found = distribution.sample_legal([coppice.rules.projective()], seed=1, draws=4000)
+    assert found.drawn == 4000
+    assert found.rate == pytest.approx(probability, abs=5 * found.standard_error)
+    assert all(is_projective(heads) for heads in found.heads)
+    few = distribution.sample_legal([coppice.rules.projective()], 7, seed=1)
+    np.testing.assert_array_equal(few.heads, found.heads[:7])
+
+    label_scores = np.zeros((5, 5, 2), np.float32)
+    labelled = coppice.TreeDistribution(scores, root=root, label_scores=label_scores)
+    facts = coppice.rules.Facts(label_names=("nsubj", "dep"), tags=("NOUN",) * 4)
+    once = labelled.sample_legal([coppice.rules.at_most(1, ["nsubj"])], 20, seed=1, facts=facts)
+    assert len(once.heads) == 20
+    for heads, labels in zip(once.heads, once.labels, strict=True):
+        subjects = heads[labels == 0]
+        assert len(set(subjects)) == len(subjects)

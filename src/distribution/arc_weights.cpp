@@ -1,8 +1,11 @@
 #include "distribution/arc_weights.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <coppice/error.hpp>
 #include <coppice/verify.hpp>
+#include <numeric>
+#include <utility>
 
 #include "distribution/potentials.hpp"
 #include "graph/tree_builder.hpp"
@@ -65,6 +68,41 @@ void ArcWeights::take(const Multigraph& graph, const Constraints& constraints) {
     sums(head, dependent) = log_sum_exp(sums(head, dependent), graph.weight(edge));
   }
   weights_ = read_weights(DenseView::dependent_head(sums.data(), graph.nodes()));
+  multigraph_ = graph;
+  order_edges();
+}
+
+void ArcWeights::order_edges() {
+  for (EdgeId edge = 0; edge < multigraph_->edges(); ++edge)
+    if (edge_weights_[at(edge)] != kNoWeight) edge_order_.push_back(edge);
+  std::ranges::stable_sort(edge_order_, {}, [&](EdgeId edge) {
+    return std::pair(multigraph_->target(edge), multigraph_->source(edge));
+  });
+  first_edge_.assign(at(nodes()) + 1, 0);
+  for (EdgeId edge : edge_order_) ++first_edge_[at(multigraph_->target(edge)) + 1];
+  std::partial_sum(first_edge_.begin(), first_edge_.end(), first_edge_.begin());
+}
+
+std::span<const EdgeId> ArcWeights::edges_of(Node head, Node dependent) const {
+  const std::size_t begin = first_edge_[at(dependent)], end = first_edge_[at(dependent) + 1];
+  return std::ranges::equal_range(std::span(edge_order_).subspan(begin, end - begin), head, {},
+                                  [&](EdgeId edge) { return multigraph_->source(edge); });
+}
+
+EdgeId ArcWeights::likeliest_edge(Node head, Node dependent) const {
+  return *std::ranges::max_element(edges_of(head, dependent), {},
+                                   [&](EdgeId edge) { return edge_weights_[at(edge)]; });
+}
+
+EdgeId ArcWeights::draw_edge(Node head, Node dependent, Random& random) const {
+  const auto edges = edges_of(head, dependent);
+  if (edges.size() == 1) return edges[0];
+  double target = random.uniform();
+  for (EdgeId edge : edges) {
+    target -= std::exp(log_share(edge, head, dependent));
+    if (target < 0.0) return edge;
+  }
+  return likeliest_edge(head, dependent);  // shares add up to a little less than 1
 }
 
 double ArcWeights::log_share(EdgeId edge, Node head, Node dependent) const {
@@ -76,17 +114,24 @@ double ArcWeights::log_share(EdgeId edge, Node head, Node dependent) const {
   return edge_weights_[at(edge)] - weights_(head, dependent);
 }
 
+Graph ArcWeights::graph() const {
+  if (multigraph_) return *multigraph_;
+  return integers_.empty() ? view() : DenseView::dependent_head(integers_.data(), weights_.rows());
+}
+
 TreeList ArcWeights::empty_list() const {
   TreeList trees;
-  TreeBuilder(trees).reset(nodes(), false, integers());
+  TreeBuilder(trees).reset(graph());
   return trees;
 }
 
-void ArcWeights::append(std::span<const Node> heads, TreeList& trees) const {
-  auto row = integers() ? TreeBuilder(trees).append(score(integer_view(), heads),
-                                                    integer_score(integer_view(), heads))
-                        : TreeBuilder(trees).append(score(view(), heads), 0);
-  std::copy(heads.begin(), heads.end(), row.heads.begin());
+void ArcWeights::append(std::span<const Node> heads, std::span<const EdgeId> edges,
+                        TreeList& trees) const {
+  const bool integers = graph().scalar() == Scalar::int64;
+  auto row = TreeBuilder(trees).append(score(graph(), heads, edges),
+                                       integers ? integer_score(graph(), heads, edges) : 0);
+  std::ranges::copy(heads, row.heads.begin());
+  std::ranges::copy(edges, row.edges.begin());
 }
 
 }  // namespace coppice::distribution

@@ -3,9 +3,12 @@
 
 #include <coppice/tree.hpp>
 #include <coppice/which.hpp>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "distribution/elimination.hpp"
+#include "distribution/random.hpp"
 #include "graph/constraints.hpp"
 
 namespace coppice::distribution {
@@ -31,23 +34,40 @@ class ArcWeights {
   const Matrix<double>& weights() const { return weights_; }
   DenseView view() const { return DenseView::dependent_head(weights_.data(), weights_.rows()); }
 
+  bool has_edges() const { return multigraph_.has_value(); }
+  EdgeId edges() const { return has_edges() ? multigraph_->edges() : 0; }
   // How much more likely an edge is than the arc it belongs to: 0 or less, and 0 in a matrix.
   double log_share(EdgeId edge, Node head, Node dependent) const;
+  // The edges of an arc that is allowed, of a multigraph.
+  std::span<const EdgeId> edges_of(Node head, Node dependent) const;
+  EdgeId likeliest_edge(Node head, Node dependent) const;
+  EdgeId draw_edge(Node head, Node dependent, Random& random) const;
+  // Calls visit(edge, head, dependent, share of the arc) for every edge that is allowed.
+  template <class Visit>
+  void for_each_edge(const Visit& visit) const {
+    for (EdgeId edge : edge_order_) {
+      const Node head = multigraph_->source(edge), dependent = multigraph_->target(edge);
+      visit(edge, head, dependent, std::exp(log_share(edge, head, dependent)));
+    }
+  }
 
   TreeList empty_list() const;
-  void append(std::span<const Node> heads, TreeList& trees) const;
+  // edges: of a multigraph.
+  void append(std::span<const Node> heads, std::span<const EdgeId> edges, TreeList& trees) const;
 
  private:
   void take(const DenseView& view, const Constraints& constraints);
   void take(const Multigraph& graph, const Constraints& constraints);
-  bool integers() const { return !integers_.empty(); }
-  DenseView integer_view() const {
-    return DenseView::dependent_head(integers_.data(), weights_.rows());
-  }
+  void order_edges();
+  // What scores are reported from.
+  Graph graph() const;
 
   Matrix<double> weights_;
-  std::vector<double> edge_weights_;    // multigraphs only
-  std::vector<std::int64_t> integers_;  // int64 weights only
+  std::vector<std::int64_t> integers_;  // of a matrix of int64 weights
+  std::optional<Multigraph> multigraph_;
+  std::vector<double> edge_weights_;     // minus infinity for edges that are not allowed
+  std::vector<EdgeId> edge_order_;       // those that are, by dependent and head
+  std::vector<std::size_t> first_edge_;  // into each dependent
 };
 
 }  // namespace coppice::distribution

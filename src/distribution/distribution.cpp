@@ -113,6 +113,18 @@ class TreeDistribution::Impl {
 
     Random& random() { return random_; }
 
+    void draw_edges(Tree& tree) {
+      if (!impl_.scores_.has_edges()) return;
+      tree.edges.assign(tree.heads.size(), kNoEdge);
+      for (Node word = 1; word < impl_.nodes(); ++word)
+        tree.edges[at(word)] = impl_.scores_.draw_edge(tree.heads[at(word)], word, random_);
+    }
+    void append(const Heads& heads, TreeList& trees) {
+      Tree tree{heads, {}};
+      draw_edges(tree);
+      impl_.scores_.append(tree.heads, tree.edges, trees);
+    }
+
     Heads next() {
       Heads heads(at(impl_.nodes()), kNoNode);
       // Not again where walks were too long most of the time.
@@ -312,18 +324,38 @@ double TreeDistribution::variance(std::span<const double> values) const {
   return std::max(0.0, covariance(values, values));
 }
 
-std::optional<RiskTree> TreeDistribution::min_risk() const {
+std::vector<double> TreeDistribution::edge_marginals() const {
+  std::vector<double> result(at(impl_->scores().edges()), 0.0);
+  const RowMajor& probability = impl_->marginals();
+  impl_->scores().for_each_edge([&](EdgeId edge, Node head, Node dependent, double share) {
+    result[at(edge)] = probability(head, dependent) * share;
+  });
+  return result;
+}
+
+std::optional<RiskTree> TreeDistribution::min_risk(Correct what) const {
   if (empty()) return std::nullopt;
+  const ArcWeights& scores = impl_->scores();
   // An arc that is merely too unlikely for float64 still is an arc.
   RowMajor gain = impl_->marginals();
-  for (Index h = 0; h < nodes(); ++h)
-    for (Index d = 1; d < nodes(); ++d)
-      if (impl_->scores().weights()(h, d) == kNoWeight) gain(h, d) = kNoWeight;
+  for (Node h = 0; h < nodes(); ++h)
+    for (Node d = 1; d < nodes(); ++d)
+      if (scores.weights()(h, d) == kNoWeight)
+        gain(h, d) = kNoWeight;
+      else if (what == Correct::edge && scores.has_edges())
+        gain(h, d) *= std::exp(scores.log_share(scores.likeliest_edge(h, d), h, d));
   auto found = best(DenseView::head_dependent(gain.data(), nodes()), {.root = root()});
   if (!found) return std::nullopt;
-  TreeList tree = impl_->scores().empty_list();
-  impl_->scores().append(found->heads, tree);
-  return RiskTree{tree[0].copy(), expected_correct(found->heads)};
+  double expected = 0.0;
+  for (Node d = 1; d < nodes(); ++d) expected += gain(found->heads[at(d)], d);
+  if (scores.has_edges()) {
+    found->edges.assign(at(nodes()), kNoEdge);
+    for (Node d = 1; d < nodes(); ++d)
+      found->edges[at(d)] = scores.likeliest_edge(found->heads[at(d)], d);
+  }
+  TreeList tree = scores.empty_list();
+  scores.append(found->heads, found->edges, tree);
+  return RiskTree{tree[0].copy(), expected};
 }
 
 TreeList TreeDistribution::sample(std::size_t count, std::uint64_t seed) const {
@@ -332,7 +364,7 @@ TreeList TreeDistribution::sample(std::size_t count, std::uint64_t seed) const {
   Impl::Sampler sampler(*impl_, seed);
   for (std::size_t i = 0; i < count; ++i) {
     poll();
-    impl_->scores().append(sampler.next(), trees);
+    sampler.append(sampler.next(), trees);
   }
   return trees;
 }
@@ -346,18 +378,35 @@ double TreeDistribution::Accepted::standard_error() const {
 }
 
 TreeDistribution::Accepted TreeDistribution::sample_where(
-    const std::function<bool(std::span<const Node> heads)>& accept, std::size_t count,
+    const std::function<bool(const TreeRef& tree)>& accept, std::size_t count,
     std::size_t most_draws, std::uint64_t seed) const {
   Accepted result{impl_->scores().empty_list()};
   if (empty()) return result;
   Impl::Sampler sampler(*impl_, seed);
   while (result.trees.size() < count && result.drawn < most_draws) {
     poll();
-    const Heads heads = sampler.next();
+    Tree tree{sampler.next(), {}};
+    sampler.draw_edges(tree);
     ++result.drawn;
-    if (accept(heads)) impl_->scores().append(heads, result.trees);
+    if (accept({tree.heads, tree.edges}))
+      impl_->scores().append(tree.heads, tree.edges, result.trees);
   }
   return result;
+}
+
+TreeDistribution::Accepted TreeDistribution::sample_legal(Graph graph, std::span<const Rule> rules,
+                                                          std::size_t count, std::size_t most_draws,
+                                                          std::uint64_t seed) const {
+  if (graph.nodes() != nodes() ||
+      (graph.multigraph() != nullptr ? graph.multigraph()->edges() : 0) != impl_->scores().edges())
+    throw Error(ErrorCode::bad_graph, "the rules are to be told of another graph");
+  std::vector<Rule::Judge> judges;
+  for (const Rule& rule : rules) judges.push_back(rule.prepare(graph));
+  Clause broken;
+  auto legal = [&](const TreeRef& tree) {
+    return std::ranges::none_of(judges, [&](const auto& judge) { return judge(tree, broken); });
+  };
+  return sample_where(legal, count, most_draws, seed);
 }
 
 // Samples with replacement, less those that came before, are samples without replacement. Once the
@@ -380,7 +429,7 @@ TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed
     }
     repeats = 0;
     mass += std::exp(impl_->log_prob(heads));
-    impl_->scores().append(heads, trees);
+    sampler.append(heads, trees);
   }
   if (trees.size() == count) return trees;
   const Potentials graph = make_potentials(impl_->scores().weights(), root(), true);
@@ -390,7 +439,7 @@ TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed
     poll();
     auto heads = remainder.draw(sampler.random());
     if (!heads) break;
-    impl_->scores().append(*heads, trees);
+    sampler.append(*heads, trees);
   }
   return trees;
 }

@@ -119,13 +119,13 @@ TEST(Moments, SamplesThatAreAccepted) {
   Matrix matrix = testing::random_matrix(5, Weights::continuous, 1.0, 1);
   for (RootRule rule : kBothRules) {
     TreeDistribution trees(matrix.view(), {.root = rule});
-    auto below_root = [](std::span<const Node> heads) { return heads[1] == 0; };
+    auto below_root = [](const TreeRef& tree) { return tree.heads[1] == 0; };
     auto found = trees.sample_where(below_root, 500, 100000, 1);
     ASSERT_EQ(found.trees.size(), 500u);
     for (std::size_t i = 0; i < 500; ++i) EXPECT_EQ(found.trees.heads(i)[1], 0);
     EXPECT_NEAR(found.rate(), trees.marginal(0, 1), 5.0 * found.standard_error() + 0.01);
     EXPECT_EQ(trees.sample_where(below_root, 500, 7, 1).drawn, 7u);
-    auto none = trees.sample_where([](auto) { return false; }, 1, 50, 1);
+    auto none = trees.sample_where([](const TreeRef&) { return false; }, 1, 50, 1);
     EXPECT_EQ(none.rate(), 0.0);
     EXPECT_EQ(none.drawn, 50u);
   }
