@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "distribution/potentials.hpp"
+#include "graph/input.hpp"
 #include "graph/tree_builder.hpp"
 
 namespace coppice::distribution {
@@ -53,10 +54,10 @@ void ArcWeights::take(const DenseView& view, const Constraints& constraints) {
 }
 
 void ArcWeights::take(const Multigraph& graph, const Constraints& constraints) {
-  if (graph.nodes() > kMostNodes)
+  if (graph.nodes() > kMostDistributionNodes)
     throw Error(ErrorCode::bad_graph, "the graph has " + std::to_string(graph.nodes()) +
                                           " nodes; distributions are for at most " +
-                                          std::to_string(kMostNodes));
+                                          std::to_string(kMostDistributionNodes));
   Matrix<double> sums = Matrix<double>::Constant(graph.nodes(), graph.nodes(), kNoWeight);
   edge_weights_.assign(at(graph.edges()), kNoWeight);
   for (EdgeId edge = 0; edge < graph.edges(); ++edge) {

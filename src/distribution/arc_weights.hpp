@@ -13,9 +13,6 @@
 
 namespace coppice::distribution {
 
-// A matrix of float64 numbers of 2 GiB.
-inline constexpr Node kMostNodes = 1 << 14;
-
 // Throws Error for what is no distribution: costs to be minimised, and rules.
 void check_log_potentials(const Which& which);
 

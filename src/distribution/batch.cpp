@@ -6,6 +6,7 @@
 #include "distribution/arc_weights.hpp"
 #include "distribution/random.hpp"
 #include "distribution/solver.hpp"
+#include "graph/input.hpp"
 #include "graph/sentences.hpp"
 
 namespace coppice {
@@ -104,7 +105,7 @@ std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     tasks.push_back({graphs[i]});
     if (!options.marginals && !options.entropy) continue;
-    if (graphs[i].nodes() > distribution::kMostNodes) continue;  // an error, soon
+    if (graphs[i].nodes() > kMostDistributionNodes) continue;  // an error, soon
     auto nodes = static_cast<std::size_t>(graphs[i].nodes());
     results[i].marginals.resize(nodes * nodes);
     tasks[i].marginals = results[i].marginals.data();

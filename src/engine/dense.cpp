@@ -84,8 +84,7 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
     return;
   }
   make_columns();
-  double limit = std::numeric_limits<double>::max() / 8 / nodes_;
-  if (view.scalar() == Scalar::int64) limit = 0x1p63 / 8 / nodes_;
+  const double limit = largest_weight(view.scalar(), nodes_);
   constexpr std::size_t kAtOnce = std::size_t{1} << 20;
   bool valid = true;
   for (std::size_t begin = 0; begin < columns_.size() && valid; begin += kAtOnce) {
@@ -108,7 +107,7 @@ bool Dense::look_at_rows() {
   best_.resize(place_of(nodes_));
   simd::Rows shape{place_of(nodes_), static_cast<std::size_t>(view_->head_stride()), 1,
                    objective_ == Objective::minimize,
-                   std::numeric_limits<double>::max() / 8 / nodes_};
+                   largest_weight(view_->scalar(), nodes_)};
   const simd::Tops tops{best_.data(), best_source_.data(), second_.data()};
   const auto last = place_of(nodes_) - simd::kBlock;
   bool valid = true;

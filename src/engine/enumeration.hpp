@@ -23,6 +23,8 @@ class Enumeration {
       : tuning_(tuning),
         legality_(legality),
         sweep_(tuning),
+        float_queue_(tuning),
+        integer_queue_(tuning),
         legal_float_queue_(legality),
         legal_integer_queue_(legality) {}
 

@@ -24,7 +24,8 @@ namespace coppice::engine {
 class Pipeline {
  public:
   explicit Pipeline(const Tuning& tuning = {})
-      : greedy_(tuning),
+      : best_tree_(tuning),
+        greedy_(tuning),
         tuning_(tuning),
         candidates_(tuning),
         kernel_(tuning),

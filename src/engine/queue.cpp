@@ -178,7 +178,7 @@ typename Solver::Edge Queue<Solver>::lacking(const Family& family) const {
 template <class Solver>
 void Queue<Solver>::list_parts(Family& family) {
   const double gap = static_cast<double>(*best_weight_ - family.weight);
-  const auto most = std::clamp<std::int64_t>(wanted_ - given_, 1, kMostParts);
+  const auto most = std::clamp<std::int64_t>(wanted_ - given_, 1, most_parts_);
   family.more = solver_->swaps(room<W>(limit_, gap), static_cast<std::size_t>(most), family.swaps);
   family.next = 0;
 }

@@ -22,6 +22,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/tuning.hpp"
 #include "graph/indexed.hpp"
 
 namespace coppice::engine {
@@ -31,6 +32,8 @@ class Queue {
  public:
   using W = typename Solver::Weight;
   using Edge = typename Solver::Edge;
+
+  explicit Queue(const Tuning& tuning) : most_parts_(tuning.most_parts) {}
 
   // The solver must be loaded and stay where it is. Trees that are worse than the best by more than
   // `limit` may be left out; weights that differ by no more than `slack` count as equal.
@@ -50,8 +53,6 @@ class Queue {
  private:
   using Swap = typename Solver::Swap;
   static constexpr std::int32_t kNone = -1;
-  // Of a family no more parts are kept: what comes after them is found by solving again.
-  static constexpr std::int64_t kMostParts = 64;
 
   struct Step {
     std::int32_t before;
@@ -97,6 +98,7 @@ class Queue {
   void renew(std::int32_t family);
   void leave(std::int32_t family);
 
+  std::int64_t most_parts_;
   Solver* solver_ = nullptr;
   double limit_ = 0.0, slack_ = 0.0;
   std::optional<W> best_weight_;

@@ -49,6 +49,8 @@ void load(const Kernel& kernel, const Candidates& candidates,
 template <class W>
 class KernelQueueOf final : public KernelQueue {
  public:
+  explicit KernelQueueOf(const Tuning& tuning) : queue_(tuning) {}
+
   void start(const Kernel& kernel, const Candidates& candidates, double limit,
              const Rounding& rounding) override;
   void want(std::int64_t trees) override { queue_.want(trees); }
@@ -68,6 +70,8 @@ class KernelQueueOf final : public KernelQueue {
 template <class W>
 class ListQueue final : public TreeQueue {
  public:
+  explicit ListQueue(const Tuning& tuning) : queue_(tuning) {}
+
   void start(Candidates& candidates, double limit, const Rounding& rounding);
 
   void want(std::int64_t trees) override { queue_.want(trees); }
@@ -88,6 +92,8 @@ class ListQueue final : public TreeQueue {
 // Of a whole dense graph, by columns.
 class ColumnQueue final : public TreeQueue {
  public:
+  explicit ColumnQueue(const Tuning& tuning) : queue_(tuning) {}
+
   // Changes the graph that has been loaded.
   void start(Dense& dense, Candidates& candidates, double limit, const Rounding& rounding);
 

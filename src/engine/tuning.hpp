@@ -68,6 +68,9 @@ struct Tuning {
   std::int64_t stream_states_per_tree = 64;
   // Larger kernels are not swept: a state copies sets of nodes. At most Sweep::kMostNodes.
   std::int32_t most_swept = 1024;
+  // Of a family in the queue no more parts are kept: what comes after them is found by solving
+  // again. At least 1.
+  std::int64_t most_parts = 64;
   // Trees kept beyond the wanted ones because they equal the last of these within the slack, by the
   // sweep (beside twice the wanted number) and by the queue, where each costs a solve.
   std::int64_t most_tied_in_sweep = 4096, most_tied_in_queue = 256;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <coppice/verify.hpp>
 
+#include "graph/input.hpp"
+
 namespace coppice {
 
 // Is a better than b by more than sums of such weights may round?
@@ -13,8 +15,7 @@ bool is_better(Graph graph, const Which& which, const Tree& a, const Tree& b);
 // cross in some way, and mending that clause by clause has no end. Long sentences do without, for
 // the charts are large.
 inline bool by_spans(Graph graph, const Which& which) {
-  constexpr Node kMostNodes = 2048;
-  return graph.nodes() <= kMostNodes &&
+  return graph.nodes() <= kMostNodesInSpans &&
          std::any_of(which.rules.begin(), which.rules.end(),
                      [](const Rule& rule) { return rule.shape() == Rule::Shape::projective; });
 }

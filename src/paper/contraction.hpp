@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "graph/edge_table.hpp"
+#include "paper/edge_table.hpp"
 #include "graph/forest.hpp"
 #include "graph/poll.hpp"
 #include "paper/subgraph.hpp"

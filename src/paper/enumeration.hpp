@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "graph/edge_table.hpp"
-#include "graph/in_order.hpp"
+#include "paper/edge_table.hpp"
+#include "paper/in_order.hpp"
 #include "paper/constrain.hpp"
 #include "paper/next.hpp"
 

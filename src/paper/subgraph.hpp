@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/edge_table.hpp"
+#include "paper/edge_table.hpp"
 
 namespace coppice::paper {
 

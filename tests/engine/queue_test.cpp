@@ -32,7 +32,7 @@ struct Listed {
 // At most k trees.
 template <class S>
 Listed list(S& solver, double slack, std::size_t k) {
-  Queue<S> queue;
+  Queue<S> queue(Tuning{});
   queue.start(solver, kInfinity, slack);
   Listed listed;
   std::set<std::vector<typename S::Edge>> seen;

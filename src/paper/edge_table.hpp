@@ -94,9 +94,9 @@ void EdgeTable<W>::add(Node source, Node target, W weight) {
 template <class W>
 void EdgeTable<W>::load(const DenseView& view) {
   auto words = static_cast<std::int64_t>(view.words());
-  if (words * words > std::numeric_limits<EdgeIndex>::max())
-    throw Error(ErrorCode::bad_graph,
-                "score matrix too large: " + std::to_string(words) + " words, at most 46340");
+  if (words > kMostPaperWords)
+    throw Error(ErrorCode::bad_graph, "score matrix too large: " + std::to_string(words) +
+                                          " words, at most " + std::to_string(kMostPaperWords));
   source_.reserve(static_cast<std::size_t>(words * words));
   weight_.reserve(static_cast<std::size_t>(words * words));
   begin_.push_back(0);
