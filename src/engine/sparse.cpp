@@ -93,6 +93,8 @@ bool Sparse::solve(RootRule rule, Solution& solution) {
   forest_.reset(nodes_);
   picked_.assign(place_of(nodes_), kNoSlot);
   heap_.assign(place_of(nodes_), kNoSlot);
+  edges_into_.assign(place_of(nodes_), 0);
+  popped_.assign(place_of(nodes_), 0);
   heaps_.reset(source_.size());
   if (!is_tree && !contract(false, solution)) return false;
   // What is contracted stays contracted: only the components that picked root edges pick again.
@@ -156,15 +158,20 @@ bool Sparse::greedy(Solution& solution) {
 
 // The heap of a node is made when it first becomes part of a cycle: most nodes never do.
 void Sparse::build_heap(Node v, bool root_last) {
-  round_.clear();
+  own_.clear();
   for (Slot e = begin(v); e < end(v); ++e) {
     if (weight_[e] == kNoWeight || (root_last && source_[e] == 0)) continue;
     heaps_.make(e, weight_[e]);
-    round_.push_back(e);
+    own_.push_back(e);
   }
-  for (std::size_t i = 0; i + 1 < round_.size(); i += 2)
-    round_.push_back(heaps_.merge(round_[i], round_[i + 1]));
-  heap_[Component(v)] = round_.empty() ? kNoSlot : round_.back();
+  heap_[Component(v)] = merge_all(own_);
+}
+
+// One heap of several, by rounds of pairs: nearly all of them are small.
+Slot Sparse::merge_all(std::vector<Slot>& heaps) {
+  for (std::size_t i = 0; i + 1 < heaps.size(); i += 2)
+    heaps.push_back(heaps_.merge(heaps[i], heaps[i + 1]));
+  return heaps.empty() ? kNoSlot : heaps.back();
 }
 
 // The component picks its best entering edge. With root_last, root edges only where there is no
@@ -182,7 +189,22 @@ bool Sparse::pick(Component c, bool root_last, Solution& solution) {
   auto usable = [&](Slot e) {
     return forest_.top(Component(source_[e])) != c && !(root_last && source_[e] == 0);
   };
-  while (heap != kNoSlot && !usable(heap)) heap = heaps_.pop(heap);
+  // Where many edges come from inside, looking at all of them in order is cheaper than one pop
+  // more.
+  while (heap != kNoSlot && !usable(heap)) {
+    if (++popped_[c] <= edges_into_[c] / edges_per_pop_) {
+      heap = heaps_.pop(heap);
+      continue;
+    }
+    popped_[c] = 0;
+    own_.clear();
+    for_each_edge_into(c, solution, [&](Slot e, double weight) {
+      if (!usable(e) || weight == kNoWeight) return;
+      heaps_.make(e, weight);
+      own_.push_back(e);
+    });
+    heap = merge_all(own_);
+  }
   if (heap == kNoSlot) return root_last && pick_root_edge(c, solution);
   picked_[c] = heap;
   solution.y[c] = heaps_.key(heap);
@@ -199,21 +221,29 @@ Slot Sparse::best_inner(Node v) const {
   return best;
 }
 
+// Calls visit(e, weight) for all edges into nodes of c, with their weight less what was picked
+// below c.
+template <class Visit>
+void Sparse::for_each_edge_into(Component c, const Solution& solution, Visit visit) {
+  inside_.assign(1, {c, 0.0});
+  while (!inside_.empty()) {
+    poll();
+    const auto [member, below] = inside_.back();
+    inside_.pop_back();
+    for (Component m = forest_.first_member(member); m != kNoComponent; m = forest_.next_member(m))
+      inside_.push_back({m, below + solution.y[m]});
+    if (!is_node(member)) continue;
+    for (Slot e = begin(member.value()); e < end(member.value()); ++e) visit(e, weight_[e] - below);
+  }
+}
+
 // The best root edge into a component that nothing else enters. At most once per graph.
 bool Sparse::pick_root_edge(Component c, Solution& solution) {
-  std::vector<std::pair<Component, double>> inside{{c, 0.0}};  // with what was picked below c
   Slot best;
   double best_weight = kNoWeight;
-  while (!inside.empty()) {
-    const auto [member, below] = inside.back();
-    inside.pop_back();
-    for (Component m = forest_.first_member(member); m != kNoComponent; m = forest_.next_member(m))
-      inside.push_back({m, below + solution.y[m]});
-    if (!is_node(member)) continue;
-    for (Slot e = begin(member.value()); e < end(member.value()); ++e)
-      if (source_[e] == 0 && weight_[e] - below > best_weight)
-        best = e, best_weight = weight_[e] - below;
-  }
+  for_each_edge_into(c, solution, [&](Slot e, double weight) {
+    if (source_[e] == 0 && weight > best_weight) best = e, best_weight = weight;
+  });
   if (best == kNoSlot) return false;
   picked_[c] = best;
   solution.y[c] = best_weight;
@@ -225,15 +255,24 @@ Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
   const Component merged = forest_.merge(cycle);
   solution.add_component();
   picked_.push_back(kNoSlot);
-  Slot heap;
+  std::int64_t edges = 0, popped = 0;
+  members_.clear();
   for (Component member : cycle) {
     poll();
-    if (is_node(member)) build_heap(member.value(), solution.root_last);
+    if (is_node(member)) {
+      const Node v = member.value();
+      build_heap(v, solution.root_last);
+      edges_into_[member] = place_of(end(v)) - place_of(begin(v));
+    }
+    edges += edges_into_[member];
+    popped += popped_[member];
     if (heap_[member] == kNoSlot) continue;
     heaps_.subtract(heap_[member], solution.y[member]);
-    heap = heaps_.merge(heap, heap_[member]);
+    members_.push_back(heap_[member]);
   }
-  heap_.push_back(heap);
+  heap_.push_back(merge_all(members_));
+  edges_into_.push_back(edges);
+  popped_.push_back(popped);
   return merged;
 }
 

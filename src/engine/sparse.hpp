@@ -4,10 +4,12 @@
 #include <coppice/graph.hpp>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/heaps.hpp"
 #include "engine/solver.hpp"
+#include "engine/tuning.hpp"
 #include "graph/constraints.hpp"
 #include "graph/forest.hpp"
 
@@ -15,6 +17,8 @@ namespace coppice::engine {
 
 class Sparse final : public Solver {
  public:
+  explicit Sparse(const Tuning& tuning = {}) : edges_per_pop_(tuning.edges_per_pop) {}
+
   // Copies the usable edges, to be maximised, grouped by target. Throws std::invalid_argument for
   // weights whose sums could overflow.
   void load(const Multigraph& graph, const Constraints& constraints, Objective objective);
@@ -43,8 +47,12 @@ class Sparse final : public Solver {
   bool pick_root_edge(Component c, Solution& solution);
   Component merge(std::span<const Component> cycle, Solution& solution);
   void build_heap(Node v, bool root_last);
+  Slot merge_all(std::vector<Slot>& heaps);
+  template <class Visit>
+  void for_each_edge_into(Component c, const Solution& solution, Visit visit);
   void expand();
 
+  std::int64_t edges_per_pop_;
   Node nodes_ = 0;
   const Multigraph* graph_ = nullptr;
   Objective objective_ = Objective::maximize;
@@ -60,7 +68,10 @@ class Sparse final : public Solver {
   Heaps heaps_;
   Indexed<Component, Slot> heap_;
   Indexed<Component, Slot> picked_;
-  std::vector<Slot> round_;
+  Indexed<Component, std::int64_t> edges_into_;       // its nodes
+  Indexed<Component, std::int64_t> popped_;           // in vain, since all were looked at
+  std::vector<Slot> own_, members_;                   // heaps to be merged
+  std::vector<std::pair<Component, double>> inside_;  // with what was picked around them
 };
 
 }  // namespace coppice::engine
