@@ -25,7 +25,7 @@ class GroupSolver {
     copies_.clear();
     copies_.reserve(group.size());
     for (std::size_t i : group) add(tasks[i], which);
-    solver_.solve(inner_, which.root);
+    solver_->solve(inner_, which.root);
     for (std::size_t k = 0; k < inner_.size(); ++k) {
       const auto& found = inner_[k].log_partition;
       of_inner_[k]->log_partition = found ? found->value() : kNoWeight;
@@ -49,7 +49,7 @@ class GroupSolver {
     }
   }
 
-  Solver solver_;
+  distribution::WarmSolver solver_;
   std::vector<Solver::Task> inner_;
   std::vector<DistributionTask*> of_inner_;
   std::vector<ArcWeights> copies_;

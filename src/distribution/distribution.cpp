@@ -35,7 +35,7 @@ class TreeDistribution::Impl {
  public:
   Impl(Graph graph, const Which& which) : scores_(graph, which), rule_(which.root) {
     Solver::Task task{scores_.view()};
-    Solver().solve({&task, 1}, rule_);
+    WarmSolver()->solve({&task, 1}, rule_);
     log_partition_ = task.log_partition;
   }
 
@@ -164,7 +164,7 @@ class TreeDistribution::Impl {
     std::call_once(description_once_, [this] {
       marginals_.resize(nodes(), nodes());
       Solver::Task task{scores_.view(), marginals_.data(), at(nodes())};
-      Solver().solve({&task, 1}, rule_);
+      WarmSolver()->solve({&task, 1}, rule_);
       entropy_ = task.entropy;
     });
   }
@@ -276,7 +276,7 @@ double TreeDistribution::renyi_entropy(double order) const {
   Matrix<double> scaled =
       (weights.array() == kNoWeight).select(kNoWeight, (order * weights.array()).matrix());
   Solver::Task task{DenseView::dependent_head(scaled.data(), nodes())};
-  Solver().solve({&task, 1}, root());
+  WarmSolver()->solve({&task, 1}, root());
   ExactSum sum = *task.log_partition;
   sum.add(-order * log_partition());
   return std::max(0.0, sum.value() / (1.0 - order));

@@ -19,12 +19,18 @@ using panels::padded;
 constexpr std::size_t kWorkBetweenPolls =
     30'000'000;  // multiplications, some hundredths of a second
 
+// A few heads at a time, so that what is read and what is written both stay in the cache.
 template <class T>
 void read(const DenseView& scores, std::size_t size, double* weights) {
-  for (Node h = 0; h < scores.nodes(); ++h)
-    for (Node d = 1; d < scores.nodes(); ++d)
-      weights[static_cast<std::size_t>(d) * size + static_cast<std::size_t>(h)] =
-          static_cast<double>(scores.at<T>(h, d));
+  constexpr Node kHeads = 8;
+  for (Node begin = 0; begin < scores.nodes(); begin += kHeads) {
+    const Node end = std::min(scores.nodes(), begin + kHeads);
+    for (Node d = 1; d < scores.nodes(); ++d) {
+      double* to = weights + static_cast<std::size_t>(d) * size;
+      for (Node h = begin; h < end; ++h)
+        to[static_cast<std::size_t>(h)] = static_cast<double>(scores.at<T>(h, d));
+    }
+  }
 }
 
 // The logarithm of a product of numbers in range.
@@ -37,6 +43,12 @@ double log_of_product(const double* begin, const double* end) {
     if (mantissa > kStep) mantissa /= kStep, steps += 1.0;
   }
   return std::log(mantissa) + steps * kLogStep;
+}
+
+// What elimination takes: two matrices at most, scratch, and the root's row.
+std::size_t room_to_eliminate(std::size_t words) {
+  const std::size_t size = padded(words + 1);
+  return (2 * (words + 1) + panels::kRows + 4) * size;
 }
 
 // What find_reach() takes at one time, for so many words.
@@ -165,7 +177,7 @@ void Float64::scale_root() {
 // Without a root that only one word may have, all words are one part. Otherwise the words that can
 // be the root's, the core, are a part that nothing else enters, and the root of all others. What is
 // 0 in float64 counts as missing.
-bool Float64::find_parts() {
+bool Float64::find_parts(Order order) {
   std::vector<std::size_t> all(nodes_ - 1);
   std::iota(all.begin(), all.end(), 1);
   parts_.clear();
@@ -175,8 +187,13 @@ bool Float64::find_parts() {
   }
   std::size_t missing = 0;
   for (std::size_t d = 1; d < nodes_; ++d)
-    for (std::size_t h = 1; h < nodes_; ++h) missing += scaled_[d * size_ + h] == 0.0 ? 1 : 0;
+    missing += kernels_->zeros(scaled_.data() + d * size_, size_) - (size_ - nodes_) -
+               (scaled_[d * size_] == 0.0 ? 1 : 0);
   std::vector<std::size_t> rest;
+  if (order == Order::plain) {
+    parts_.push_back({std::move(all), {0}, true});
+    return missing == nodes_ - 1;
+  }
   if (missing > nodes_ - 1) {
     auto core = find_core(static_cast<Node>(nodes_), [&](Node h, Node d) {
       return scaled_[static_cast<std::size_t>(d) * size_ + static_cast<std::size_t>(h)] > 0.0;
@@ -197,8 +214,22 @@ bool Float64::find_parts() {
   return true;
 }
 
+// All words are one part: at most two have changed places.
+Float64::Weights Float64::gather_all(const Part& part) {
+  const std::size_t first = part.words.front();
+  if (first == 1) return {scaled_.data(), size_, nodes_ - 1};
+  double* data = take(nodes_ * size_);
+  for (std::size_t j = 0; j < nodes_; ++j) {
+    const std::size_t node = j == 0 ? 0 : part.words[j - 1];
+    std::copy_n(scaled_.data() + node * size_, size_, data + j * size_);
+    std::swap(data[j * size_ + 1], data[j * size_ + first]);
+  }
+  return {data, size_, nodes_ - 1};
+}
+
 Float64::Weights Float64::gather(const Part& part) {
   const std::size_t words = part.words.size(), size = padded(words + 1);
+  if (words + 1 == nodes_) return gather_all(part);
   double* data = take((words + 1) * size);
   std::fill_n(data, size, 0.0);
   for (std::size_t j = 1; j <= words; ++j) {
@@ -226,11 +257,11 @@ std::optional<double> Float64::log_sum(const Part& part, const Weights& weights)
   return log_sum;
 }
 
-std::optional<ExactSum> Float64::log_partition() {
+std::optional<ExactSum> Float64::log_partition(Order order) {
   taken_ = 0;
-  arena_.resize(std::max(arena_.size(), room_for(nodes_ - 1)));
+  arena_.resize(std::max(arena_.size(), room_to_eliminate(nodes_ - 1)));
   scale();
-  if (!find_parts()) return std::nullopt;
+  if (!find_parts(order)) return std::nullopt;
   ExactSum result = total_shift_;
   for (const Part& part : parts_) {
     taken_ = 0;
@@ -248,11 +279,12 @@ std::optional<ExactSum> Float64::log_partition() {
   return result;
 }
 
-std::optional<Float64::Description> Float64::describe(double* marginals, std::size_t pitch) {
+std::optional<Float64::Description> Float64::describe(double* marginals, std::size_t pitch,
+                                                      Order order) {
   taken_ = 0;
   arena_.resize(std::max(arena_.size(), room_for(nodes_ - 1)));
   scale();
-  if (!find_parts()) return std::nullopt;
+  if (!find_parts(order)) return std::nullopt;
   for (std::size_t h = 0; h < nodes_; ++h) std::fill_n(marginals + h * pitch, nodes_, 0.0);
   Description result{total_shift_, 0.0};
   ExactSum entropy;

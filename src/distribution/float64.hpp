@@ -3,6 +3,7 @@
 #pragma once
 
 #include <coppice/graph.hpp>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -22,16 +23,24 @@ class Float64 {
   // diagonal is minus infinity.
   const double* weights() const { return weights_.data(); }
   std::size_t column_size() const { return size_; }
+  std::size_t memory() const {  // in numbers
+    return weights_.capacity() + scaled_.capacity() + arena_.capacity();
+  }
+
+  // In which words are eliminated: as they stand (then nothing is found under RootRule::single
+  // where an edge between words is missing); or what can be the root's apart from what cannot, and
+  // the likeliest root last, so that numbers stay in range more often.
+  enum class Order : std::uint8_t { plain, fit };
 
   // Of the graph loaded last. Nothing where float64 has too small a range, or there is no tree.
-  std::optional<ExactSum> log_partition();
+  std::optional<ExactSum> log_partition(Order order);
 
   struct Description {
     ExactSum log_partition;
     double entropy;
   };
   // Also the marginals: [head][dependent], rows `pitch` apart.
-  std::optional<Description> describe(double* marginals, std::size_t pitch);
+  std::optional<Description> describe(double* marginals, std::size_t pitch, Order order);
 
  private:
   // Words whose heads do not depend on those of the others, and the nodes that are their root.
@@ -49,8 +58,9 @@ class Float64 {
   void check_weights(const DenseView& scores) const;
   void scale();
   void scale_root();
-  bool find_parts();
+  bool find_parts(Order order);
   Weights gather(const Part& part);
+  Weights gather_all(const Part& part);
   // The logarithm of the product of the pivots; nothing where range is lacking.
   std::optional<double> log_sum(const Part& part, const Weights& weights);
 

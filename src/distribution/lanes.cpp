@@ -86,16 +86,16 @@ class Slice {
         highest = hn::Max(highest, Get(At(weights_, nodes_, h, d)));
       const Vec shift = hn::IfThenZeroElse(hn::Eq(highest, Const(-kInfinity)), highest);
       Put(shift, results_.shifts.data() + d * kLanes + lane_);
-      Vec sum = Const(0.0);
       for (std::size_t h = top; h < nodes_; ++h) {
         Vec low;
         const Vec high = ExactSumOf(Get(At(weights_, nodes_, h, d)), hn::Neg(shift), low);
         const Vec value = ExpOf(high, low);
-        sum = hn::Add(sum, value);
         if (h != d && h > 0) complete_ = hn::IfThenElseZero(hn::Gt(value, Const(0.0)), complete_);
         Put(value, At(scaled, nodes_, h, d));
       }
-      Put(sum, sums_ + d * kLanes);
+      const double* column = At(scaled, nodes_, top, d);
+      Put(SumOf(nodes_ - top, [&](std::size_t i) { return Get(column + i * kLanes); }),
+          sums_ + d * kLanes);
     }
     if (single_) ScaleRoot(scaled);
   }
@@ -125,6 +125,19 @@ class Slice {
     }
   }
 
+  // The sum of at(0) to at(count - 1), those of equal index modulo 8 first, as panels have it.
+  template <class At>
+  HWY_INLINE static Vec SumOf(std::size_t count, const At& at) {
+    Vec part[8];
+    for (Vec& sum : part) sum = Const(0.0);
+    std::size_t i = 0;
+    for (; i + 8 <= count; i += 8)
+      for (std::size_t j = 0; j < 8; ++j) part[j] = hn::Add(part[j], at(i + j));
+    for (std::size_t j = 0; i + j < count; ++j) part[j] = hn::Add(part[j], at(i + j));
+    return hn::Add(hn::Add(hn::Add(part[0], part[4]), hn::Add(part[2], part[6])),
+                   hn::Add(hn::Add(part[1], part[5]), hn::Add(part[3], part[7])));
+  }
+
   // The first `words` words of `from` and the root; those after `half` first where it is not 0.
   void Copy(const double* from, std::size_t rows, std::size_t words, double* to, std::size_t half) {
     auto old = [&](std::size_t i) {
@@ -138,9 +151,10 @@ class Slice {
   void Eliminate(double* w, std::size_t rows, std::size_t keep) {
     for (std::size_t v = rows - 1; v > keep; --v) {
       double* column = At(w, rows, 0, v);
-      Vec sum = Const(0.0);
-      for (std::size_t h = single_ && v > 1 ? 1 : 0; h < v; ++h)
-        sum = hn::Add(sum, Get(column + h * kLanes));
+      const bool without_root = single_ && v > 1;
+      const Vec sum = SumOf(v, [&](std::size_t h) {
+        return h == 0 && without_root ? Const(0.0) : Get(column + h * kLanes);
+      });
       Check(sum);
       Put(sum, column + v * kLanes);
       const Vec inverse = hn::Div(Const(1.0), sum);
@@ -257,13 +271,12 @@ class Slice {
     Vec mean = Const(0.0);
     for (std::size_t d = 1; d < nodes_; ++d) {
       double* column = At(results_.marginals.data() + lane_, nodes_, 0, d);
-      Vec sum = Const(0.0);
-      for (std::size_t h = 0; h < nodes_; ++h) {
+      const Vec sum = SumOf(nodes_, [&](std::size_t h) {
         Vec value = h == d ? Const(0.0) : Get(At(scaled, nodes_, h, d));
         if (h > 0) value = hn::Mul(value, Get(At(reach, words_, h - 1, d - 1)));
-        sum = hn::Add(sum, value);
         Put(value, column + h * kLanes);
-      }
+        return value;
+      });
       const Vec inverse = hn::Div(Const(1.0), sum);
       Vec highest = Const(-1.0), reference = Const(0.0);
       for (std::size_t h = 0; h < nodes_; ++h) {
@@ -273,11 +286,12 @@ class Slice {
         reference = hn::IfThenElse(higher, Get(At(weights_, nodes_, h, d)), reference);
         Put(value, column + h * kLanes);
       }
-      for (std::size_t h = 0; h < nodes_; ++h) {
-        const Vec value = Get(column + h * kLanes);
-        const Vec term = hn::Mul(value, hn::Sub(Get(At(weights_, nodes_, h, d)), reference));
-        mean = hn::Add(mean, hn::IfThenElseZero(hn::Gt(value, Const(0.0)), term));
-      }
+      mean = hn::Add(mean, SumOf(nodes_, [&](std::size_t h) {
+                       const Vec value = Get(column + h * kLanes);
+                       const Vec term =
+                           hn::Mul(value, hn::Sub(Get(At(weights_, nodes_, h, d)), reference));
+                       return hn::IfThenElseZero(hn::Gt(value, Const(0.0)), term);
+                     }));
       Put(reference, results_.references.data() + d * kLanes + lane_);
     }
     Put(mean, results_.mean + lane_);
@@ -365,8 +379,10 @@ void Lanes::finish(Sentence& sentence, std::size_t lane, std::size_t words, bool
     return;
   ExactSum log_partition;
   for (std::size_t d = 1; d < nodes; ++d) log_partition.add(found.shifts.data()[d * kLanes + lane]);
-  log_partition.add(found.shift[lane]);
-  log_partition.add(found.shift_rest[lane]);
+  if (single) {
+    log_partition.add(found.shift[lane]);
+    log_partition.add(found.shift_rest[lane]);
+  }
   log_partition.add(log_of(found.mantissa, found.steps));
   sentence.log_partition = log_partition;
   if (sentence.marginals == nullptr) return;
@@ -376,9 +392,10 @@ void Lanes::finish(Sentence& sentence, std::size_t lane, std::size_t words, bool
     for (std::size_t d = 1; d < nodes; ++d)
       row[d] = found.marginals.data()[(d * nodes + h) * kLanes + lane];
   }
-  ExactSum entropy = log_partition;
+  ExactSum entropy;
   for (std::size_t d = 1; d < nodes; ++d) entropy.add(-found.references.data()[d * kLanes + lane]);
   entropy.add(-found.mean[lane]);
+  entropy.add(log_partition);
   sentence.entropy = std::max(0.0, entropy.value());
 }
 

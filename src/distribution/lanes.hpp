@@ -1,7 +1,8 @@
 // Eight short sentences of equal length side by side: what is done to one element is done to that
 // element of all of them.
 //
-// A sentence gets the same digits whatever stands beside it, and on every instruction set.
+// A sentence gets the same digits whatever stands beside it, on every instruction set, and from
+// Float64 in plain order: each number comes about by the same operations in the same order.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -36,6 +37,7 @@ class AlignedBuffer {
     return memory_.data() + (-address % kLine) / sizeof(double);
   }
   const double* data() const { return const_cast<AlignedBuffer*>(this)->data(); }
+  std::size_t size() const { return memory_.size(); }
 
  private:
   static constexpr std::uintptr_t kLine = kLanes * sizeof(double);
@@ -69,7 +71,9 @@ class Lanes {
   explicit Lanes(SolveLanes solver = lane_solver()) : solver_(solver) {}
 
   // Longer sentences are faster alone.
-  static constexpr Node kMostWords = 24;
+  static constexpr Node kMostWords = 48;
+  // So are fewer sentences.
+  static std::size_t fewest(bool with_marginals) { return with_marginals ? 4 : 6; }
 
   struct Sentence {
     const double* weights;  // [dependent][head], columns `size` apart; diagonal minus infinity
@@ -83,6 +87,10 @@ class Lanes {
 
   // At most eight sentences of so many words; all with marginals or none.
   void solve(std::span<Sentence> sentences, std::size_t words, RootRule root);
+
+  std::size_t memory() const {  // in numbers
+    return weights_.size() + arena_.size() + results_.marginals.size();
+  }
 
  private:
   void finish(Sentence& sentence, std::size_t lane, std::size_t words, bool single) const;

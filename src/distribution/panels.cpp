@@ -42,6 +42,14 @@ double Maximum(const double* HWY_RESTRICT x, std::size_t n) {
   return hn::GetLane(hn::MaxOfLanes(tag, best));
 }
 
+std::size_t Zeros(const double* HWY_RESTRICT x, std::size_t n) {
+  const Tag tag;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag))
+    count += hn::CountTrue(tag, hn::Eq(hn::LoadU(tag, x + i), hn::Zero(tag)));
+  return count;
+}
+
 // The sum of rows 0..count-1, those of equal index modulo 8 first.
 double SumOfFirst(const double* HWY_RESTRICT x, std::size_t count) {
   const Tag tag;
@@ -101,63 +109,63 @@ void Transpose(double* HWY_RESTRICT out, std::size_t pitch, const double* HWY_RE
       out[column * pitch + row] = in[row * ld + column];
 }
 
-// All rows of kColumns columns. b may be rows of c for which a has zeros.
+// Some columns of c, up to four, in one or two registers of rows each.
+template <std::size_t kColumns, bool kTwo>
+HWY_INLINE void MultiplyAddBlock(double* c, std::size_t ldc, const double* HWY_RESTRICT a,
+                                 std::ptrdiff_t lda, const double* b, std::ptrdiff_t step,
+                                 std::size_t ldb, std::size_t k) {
+  const Tag tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  double* const c1 = c + (kColumns > 1 ? ldc : 0);
+  double* const c2 = c1 + (kColumns > 2 ? ldc : 0);
+  double* const c3 = c2 + (kColumns > 3 ? ldc : 0);
+  const std::size_t second = kTwo ? lanes : 0;
+  Vec top0 = hn::LoadU(tag, c), low0 = hn::LoadU(tag, c + second);
+  Vec top1 = hn::LoadU(tag, c1), low1 = hn::LoadU(tag, c1 + second);
+  Vec top2 = hn::LoadU(tag, c2), low2 = hn::LoadU(tag, c2 + second);
+  Vec top3 = hn::LoadU(tag, c3), low3 = hn::LoadU(tag, c3 + second);
+  for (std::size_t t = 0; t < k; ++t, a += lda, b += step) {
+    const auto top = hn::LoadU(tag, a), low = hn::LoadU(tag, a + second);
+    auto add = [&](Vec& upper, Vec& lower, double factor) {
+      const auto all = hn::Set(tag, factor);
+      upper = hn::Add(upper, hn::Mul(top, all));
+      if constexpr (kTwo) lower = hn::Add(lower, hn::Mul(low, all));
+    };
+    add(top0, low0, b[0]);
+    if constexpr (kColumns > 1) add(top1, low1, b[ldb]);
+    if constexpr (kColumns > 2) add(top2, low2, b[2 * ldb]);
+    if constexpr (kColumns > 3) add(top3, low3, b[3 * ldb]);
+  }
+  auto put = [&](Vec upper, Vec lower, double* to) {
+    hn::StoreU(upper, tag, to);
+    if constexpr (kTwo) hn::StoreU(lower, tag, to + lanes);
+  };
+  put(top0, low0, c);
+  if constexpr (kColumns > 1) put(top1, low1, c1);
+  if constexpr (kColumns > 2) put(top2, low2, c2);
+  if constexpr (kColumns > 3) put(top3, low3, c3);
+}
+
+// All rows of them. b may be rows of c for which a has zeros.
 template <std::size_t kColumns>
 HWY_INLINE void MultiplyAddColumns(double* c, std::size_t ldc, const double* HWY_RESTRICT a,
                                    std::ptrdiff_t lda, const double* b, std::ptrdiff_t step,
                                    std::size_t ldb, std::size_t m, std::size_t k) {
-  const Tag tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  auto c_at = [&](std::size_t row, std::size_t column) { return c + row + column * ldc; };
+  const std::size_t lanes = hn::Lanes(Tag());
   std::size_t row = 0;
-  for (; row + lanes < m; row += 2 * lanes) {
-    Vec top0 = hn::LoadU(tag, c_at(row, 0)), low0 = hn::LoadU(tag, c_at(row + lanes, 0));
-    Vec top1 = top0, low1 = low0, top2 = top0, low2 = low0, top3 = top0, low3 = low0;
-    if constexpr (kColumns == 4) {
-      top1 = hn::LoadU(tag, c_at(row, 1)), low1 = hn::LoadU(tag, c_at(row + lanes, 1));
-      top2 = hn::LoadU(tag, c_at(row, 2)), low2 = hn::LoadU(tag, c_at(row + lanes, 2));
-      top3 = hn::LoadU(tag, c_at(row, 3)), low3 = hn::LoadU(tag, c_at(row + lanes, 3));
-    }
-    const double* a_row = a + row;
-    const double* b_row = b;
-    for (std::size_t t = 0; t < k; ++t, a_row += lda, b_row += step) {
-      const auto top = hn::LoadU(tag, a_row), low = hn::LoadU(tag, a_row + lanes);
-      const auto b0 = hn::Set(tag, b_row[0]);
-      top0 = hn::Add(top0, hn::Mul(top, b0)), low0 = hn::Add(low0, hn::Mul(low, b0));
-      if constexpr (kColumns == 4) {
-        const auto b1 = hn::Set(tag, b_row[ldb]), b2 = hn::Set(tag, b_row[2 * ldb]),
-                   b3 = hn::Set(tag, b_row[3 * ldb]);
-        top1 = hn::Add(top1, hn::Mul(top, b1)), low1 = hn::Add(low1, hn::Mul(low, b1));
-        top2 = hn::Add(top2, hn::Mul(top, b2)), low2 = hn::Add(low2, hn::Mul(low, b2));
-        top3 = hn::Add(top3, hn::Mul(top, b3)), low3 = hn::Add(low3, hn::Mul(low, b3));
-      }
-    }
-    hn::StoreU(top0, tag, c_at(row, 0)), hn::StoreU(low0, tag, c_at(row + lanes, 0));
-    if constexpr (kColumns == 4) {
-      hn::StoreU(top1, tag, c_at(row, 1)), hn::StoreU(low1, tag, c_at(row + lanes, 1));
-      hn::StoreU(top2, tag, c_at(row, 2)), hn::StoreU(low2, tag, c_at(row + lanes, 2));
-      hn::StoreU(top3, tag, c_at(row, 3)), hn::StoreU(low3, tag, c_at(row + lanes, 3));
-    }
-  }
-  for (; row < m; row += lanes)
-    for (std::size_t column = 0; column < kColumns; ++column) {
-      Vec sum = hn::LoadU(tag, c_at(row, column));
-      const double* a_row = a + row;
-      const double* b_row = b + column * ldb;
-      for (std::size_t t = 0; t < k; ++t, a_row += lda, b_row += step)
-        sum = hn::Add(sum, hn::Mul(hn::LoadU(tag, a_row), hn::Set(tag, b_row[0])));
-      hn::StoreU(sum, tag, c_at(row, column));
-    }
+  for (; row + lanes < m; row += 2 * lanes)
+    MultiplyAddBlock<kColumns, true>(c + row, ldc, a + row, lda, b, step, ldb, k);
+  if (row < m) MultiplyAddBlock<kColumns, false>(c + row, ldc, a + row, lda, b, step, ldb, k);
 }
 
 void MultiplyAdd(double* c, std::size_t ldc, const double* HWY_RESTRICT a, std::ptrdiff_t lda,
                  const double* b, std::ptrdiff_t step, std::size_t ldb, std::size_t m,
                  std::size_t n, std::size_t k) {
-  std::size_t column = 0;
-  for (; column + 4 <= n; column += 4)
-    MultiplyAddColumns<4>(c + column * ldc, ldc, a, lda, b + column * ldb, step, ldb, m, k);
-  for (; column < n; ++column)
-    MultiplyAddColumns<1>(c + column * ldc, ldc, a, lda, b + column * ldb, step, ldb, m, k);
+  for (; n >= 4; n -= 4, c += 4 * ldc, b += 4 * ldb)
+    MultiplyAddColumns<4>(c, ldc, a, lda, b, step, ldb, m, k);
+  if (n == 3) MultiplyAddColumns<3>(c, ldc, a, lda, b, step, ldb, m, k);
+  if (n == 2) MultiplyAddColumns<2>(c, ldc, a, lda, b, step, ldb, m, k);
+  if (n == 1) MultiplyAddColumns<1>(c, ldc, a, lda, b, step, ldb, m, k);
 }
 
 // Makes p(h -> v) of column v, above the diagonal and in `p`, where zeros follow up to `rows`.
@@ -204,8 +212,8 @@ bool Eliminate(double* w, std::size_t ld, std::size_t nodes, std::size_t keep, b
   return true;
 }
 
-constexpr Kernels kTable = {Valid,    Maximum,   SumOfFirst,  Mean,     ExpDifference,
-                            ExpParts, Transpose, MultiplyAdd, Eliminate};
+constexpr Kernels kTable = {Valid,         Zeros,    Maximum,   SumOfFirst,  Mean,
+                            ExpDifference, ExpParts, Transpose, MultiplyAdd, Eliminate};
 const Kernels* Table() { return &kTable; }
 
 }  // namespace coppice::distribution::panels::HWY_NAMESPACE

@@ -19,6 +19,7 @@ inline std::size_t padded(std::size_t n) { return (n + kRows - 1) / kRows * kRow
 struct Kernels {
   // Is every x[i] minus infinity or of magnitude <= limit? (NaN is not.)
   bool (*valid)(const double* x, double limit, std::size_t n);
+  std::size_t (*zeros)(const double* x, std::size_t n);  // how many
   double (*maximum)(const double* x, std::size_t n);
   // Of any n elements; those above read as many as fill up the last eight.
   double (*sum)(const double* x, std::size_t n);

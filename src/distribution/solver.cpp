@@ -38,7 +38,24 @@ void describe_wide(Solver::Task& task, RootRule root) {
           probability(h, d);
 }
 
+// Of the thread; nothing while it is in use.
+thread_local std::unique_ptr<Solver> last_solver;
+
 }  // namespace
+
+WarmSolver::WarmSolver()
+    : solver_(last_solver ? std::move(last_solver) : std::make_unique<Solver>()) {}
+
+WarmSolver::~WarmSolver() {
+  constexpr std::size_t kMost = 1 << 20;
+  if (solver_->memory() <= kMost) last_solver = std::move(solver_);
+}
+
+std::size_t Solver::memory() const {
+  std::size_t sum = lanes_.memory();
+  for (const Float64& one : float64_) sum += one.memory();
+  return sum;
+}
 
 void Solver::solve(std::span<Task> tasks, RootRule root) {
   const Node words = tasks[0].scores.words();
@@ -57,31 +74,41 @@ void Solver::solve(std::span<Task> tasks, RootRule root) {
     of_sentence[count++] = &task;
   }
   if (count == 0) return;
-  if (words <= Lanes::kMostWords)
-    lanes_.solve({sentences.data(), count}, static_cast<std::size_t>(words), root);
+  const bool together =
+      words <= Lanes::kMostWords && count >= Lanes::fewest(sentences[0].marginals != nullptr);
+  if (together) lanes_.solve({sentences.data(), count}, static_cast<std::size_t>(words), root);
   for (std::size_t i = 0; i < count; ++i) {
     Task& task = *of_sentence[i];
-    task.log_partition = sentences[i].log_partition;
-    task.entropy = sentences[i].entropy;
+    if (together) {
+      task.log_partition = sentences[i].log_partition;
+      task.entropy = sentences[i].entropy;
+    } else if (words <= Lanes::kMostWords) {
+      solve_by_panels(float64_[i], task, Float64::Order::plain);
+    }
     if (!task.log_partition) solve_alone(float64_[i], task, root);
   }
 }
 
-// float64_ has the graph loaded.
-void Solver::solve_alone(Float64& float64, Task& task, RootRule root) {
+void Solver::solve_by_panels(Float64& float64, Task& task, Float64::Order order) {
   if (task.marginals == nullptr) {
-    task.log_partition = float64.log_partition();
+    task.log_partition = float64.log_partition(order);
+  } else if (auto found = float64.describe(task.marginals, task.pitch, order)) {
+    task.log_partition = found->log_partition;
+    task.entropy = found->entropy;
+  }
+}
+
+// What short sentences are left with that are not done in plain order, and how long ones are
+// solved; `float64` has the graph loaded.
+void Solver::solve_alone(Float64& float64, Task& task, RootRule root) {
+  solve_by_panels(float64, task, Float64::Order::fit);
+  if (task.marginals == nullptr) {
     if (!task.log_partition)
       task.log_partition = wide_log_partition(make_potentials(read_weights(task.scores), root));
     return;
   }
-  if (auto found = float64.describe(task.marginals, task.pitch)) {
-    task.entropy = found->entropy;
-    task.log_partition = found->log_partition;
-    if (task.scores.words() > Lanes::kMostWords) return;
-  } else {
-    describe_wide(task, root);
-  }
+  if (task.log_partition && task.scores.words() > Lanes::kMostWords) return;
+  if (!task.log_partition) describe_wide(task, root);
   // The sum may stay in range where the marginals do not, and is to be the same without them.
   Task alone{task.scores};
   solve({&alone, 1}, root);

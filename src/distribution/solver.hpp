@@ -5,6 +5,7 @@
 #include <array>
 #include <coppice/error.hpp>
 #include <coppice/graph.hpp>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -26,18 +27,36 @@ class Solver {
     Failure failure = {};                        // what is wrong with the weights
   };
 
-  // How many sentences of so many words are faster together than alone.
+  // How many sentences of so many words may be solved together.
   static std::size_t most_together(Node words) { return words <= Lanes::kMostWords ? kLanes : 1; }
 
   // That many at most, of equal length, all with marginals or none. What is found for one does not
   // depend on the others.
   void solve(std::span<Task> tasks, RootRule root);
 
+  std::size_t memory() const;  // in numbers
+
  private:
+  static void solve_by_panels(Float64& float64, Task& task, Float64::Order order);
   void solve_alone(Float64& float64, Task& task, RootRule root);
 
   std::array<Float64, kLanes> float64_;  // those of one group
   Lanes lanes_;
+};
+
+// A solver with the memory of the last one of this thread, unless that was large: memory fresh from
+// the system costs more than a short sentence.
+class WarmSolver {
+ public:
+  WarmSolver();
+  ~WarmSolver();
+  WarmSolver(const WarmSolver&) = delete;
+  WarmSolver& operator=(const WarmSolver&) = delete;
+
+  Solver* operator->() { return solver_.get(); }
+
+ private:
+  std::unique_ptr<Solver> solver_;
 };
 
 }  // namespace coppice::distribution
