@@ -13,11 +13,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from experiments import oracle, runtime, scaling, violations
+from experiments import legality, oracle, runtime, scaling, violations
 from experiments.common import BUNDLED, REPOSITORY, Place, Settings
 
 EXPERIMENTS = {
     "violations": violations,
+    "legality": legality,
     "oracle": oracle,
     "runtime": runtime,
     "scaling": scaling,

@@ -10,7 +10,7 @@
 
 from coppice import _core
 from coppice._batch import kbest_batch
-from coppice._decode import best, iter_kbest, kbest, max_marginals
+from coppice._decode import TreeStream, best, iter_kbest, kbest, max_marginals
 from coppice._distribution import (
     AcceptedTrees,
     DistributionBatch,
@@ -38,6 +38,7 @@ __all__ = [
     "Samples",
     "Tree",
     "TreeDistribution",
+    "TreeStream",
     "best",
     "distribution_batch",
     "expected_attachment",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from coppice import _core
-from coppice._arrays import ArrayInput, Axes, Int32Array, as_count
+from coppice._arrays import ArrayInput, Axes, Float64Array, Int32Array, as_count
 from coppice._graph import as_labels
 from coppice._results import BatchResult, Blocks
 from coppice._sentences import OnError, Sentences, as_sentences, check_errors
@@ -160,6 +160,7 @@ def decode(
     integers = sentences.integers and labels is None
     scores: Any = np.empty((count, k), np.int64 if integers else np.float64)
     counts: Int32Array = np.empty(count, np.int32)
+    bounds: Float64Array = np.empty(count)
     errors = (
         _core.kbest_batch(
             sentences.to_core(),
@@ -174,9 +175,10 @@ def decode(
             pitches,
             scores,
             counts,
+            bounds,
             sentences.padded,
         )
         if count
         else {}
     )
-    return BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors)
+    return BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors, bounds)

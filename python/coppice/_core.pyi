@@ -90,6 +90,8 @@ class Stream:
         self, graph: Multigraph, which: Which, how_many: HowMany, facts: Facts | None
     ) -> None: ...
     def next(self) -> tuple[_Int32, float | int, _Int32 | None] | None: ...
+    @property
+    def bound(self) -> float | None: ...
 
 class Sentences:
     def __init__(self) -> None: ...
@@ -116,6 +118,7 @@ def kbest_batch(
     pitches: _Int64,
     scores: _Float64 | _Int64,
     counts: _Int32,
+    bounds: _Float64,
     pad: bool,
 ) -> dict[int, Exception]: ...
 

@@ -214,11 +214,13 @@ def iter_kbest(
     minimize: bool = False,
     rules: Iterable[AnyRule] = (),
     facts: Facts | None = None,
-) -> Iterator[Tree]:
+    budget: int | None = None,
+) -> TreeStream:
     """The trees one by one from best to worst, each computed when it is asked for.
 
     Without `k` and `max_gap` until there is none left: take trees until one is good enough.
     Arguments as for `kbest`; the weights are copied at once, so the array may be changed later.
+    Where a `budget` runs out, the trees end, and `TreeStream.complete` and `.bound` say so.
     """
     which = make_which(
         root,
@@ -230,13 +232,37 @@ def iter_kbest(
     )
     source = as_source(scores, axes, label_scores, label_ids)
     known = add_rules(which, rules, source, facts)
-    return _trees(source, _core.Stream(source.graph, which, make_how_many(k, max_gap), known))
+    how_many = make_how_many(k, max_gap, budget)
+    return TreeStream(source, _core.Stream(source.graph, which, how_many, known))
 
 
-def _trees(source: Source, stream: _core.Stream) -> Iterator[Tree]:
-    best_score = None
-    while (found := stream.next()) is not None:
+class TreeStream(Iterator[Tree]):
+    """The trees of `iter_kbest`."""
+
+    __slots__ = ("_best_score", "_source", "_stream")
+
+    def __init__(self, source: Source, stream: _core.Stream) -> None:
+        self._source = source
+        self._stream = stream
+        self._best_score: float | None = None
+
+    def __next__(self) -> Tree:
+        found = self._stream.next()
+        if found is None:
+            raise StopIteration
         heads, score, edges = found
-        best_score = score if best_score is None else best_score
-        kept = edges if source.with_edges else None
-        yield Tree(heads, score, abs(score - best_score), _labels(source, edges), kept)
+        if self._best_score is None:
+            self._best_score = score
+        kept = edges if self._source.with_edges else None
+        gap = abs(score - self._best_score)
+        return Tree(heads, score, gap, _labels(self._source, edges), kept)
+
+    @property
+    def bound(self) -> float | None:
+        """Where the budget ran out: no tree beyond those given is better. Else None."""
+        return self._stream.bound
+
+    @property
+    def complete(self) -> bool:
+        """Whether the trees did not end for want of a budget."""
+        return self.bound is None

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from coppice import _core
-from coppice._arrays import Array, Int32Array
+from coppice._arrays import Array, Float64Array, Int32Array
 
 
 class Tree(NamedTuple):
@@ -144,6 +144,7 @@ class KBestResult:
                 raise ValueError(f"{name} has {len(values)} entries for {self.n} words")
         old = self._notes
         result = self[:]
+        result.bound = self.bound
         result._notes = _Notes(
             old.id if id is None else id,
             old.words if words is None else tuple(words),
@@ -204,7 +205,7 @@ class BatchResult:
     once by ``heads, scores, counts = batch.arrays()``.
     """
 
-    __slots__ = ("_heads", "_labels", "counts", "errors", "lengths", "scores")
+    __slots__ = ("_heads", "_labels", "bounds", "counts", "errors", "lengths", "scores")
 
     #: [sentences, k]: of trees that do not exist minus infinity (when minimising: plus infinity).
     scores: Array
@@ -214,6 +215,8 @@ class BatchResult:
     lengths: npt.NDArray[np.int64]
     #: Sentence -> the exception that says what is wrong with it; empty if all is well.
     errors: Mapping[int, Exception]
+    #: float64 [sentences]: as `KBestResult.bound`, NaN where the budget sufficed.
+    bounds: Float64Array
 
     def __init__(
         self,
@@ -223,6 +226,7 @@ class BatchResult:
         counts: Int32Array,
         lengths: npt.NDArray[np.int64],
         errors: Mapping[int, Exception],
+        bounds: Float64Array,
     ) -> None:
         self._heads = heads
         self._labels = labels
@@ -230,6 +234,12 @@ class BatchResult:
         self.counts = counts
         self.lengths = lengths
         self.errors = errors
+        self.bounds = bounds
+
+    @property
+    def complete(self) -> npt.NDArray[np.bool_]:
+        """[sentences]: as `KBestResult.complete`."""
+        return np.isnan(self.bounds)
 
     @property
     def heads(self) -> Int32Array:
@@ -264,9 +274,12 @@ class BatchResult:
         sentence = range(len(self))[operator.index(sentence)]
         count, words = int(self.counts[sentence]), int(self.lengths[sentence])
         labels = None if self._labels is None else self._labels.block(sentence, count, words)
-        return KBestResult(
+        result = KBestResult(
             self._heads.block(sentence, count, words), self.scores[sentence, :count], labels=labels
         )
+        if not self.complete[sentence]:
+            result.bound = float(self.bounds[sentence])
+        return result
 
     def flat_heads(self) -> Int32Array:
         """The heads of all trees of all sentences one after the other, without any padding."""

@@ -128,6 +128,30 @@ def ud() -> Rule:
     return _core.rule_ud()
 
 
+def ud_incidents(
+    heads: Sequence[int], labels: Sequence[str], facts: Facts
+) -> list[tuple[str, int]]:
+    """What the validator reports for a tree: ids of tests, each with the word that is blamed."""
+    words = len(heads)
+    if len(labels) != words:
+        raise ValueError(f"{len(labels)} labels for {words} heads")
+    names = list(dict.fromkeys(labels))
+    number = {name: i for i, name in enumerate(names)}
+    own = Facts(names, facts.tags, facts.feats, facts.misc)
+    graph = _core.Multigraph.of_floats(
+        words + 1,
+        np.asarray(heads, np.int32),
+        np.arange(1, words + 1, dtype=np.int32),
+        np.zeros(words),
+    )
+    return _core.ud_incidents(
+        graph,
+        own.to_core(np.array([number[label] for label in labels], np.int32)),
+        np.concatenate([[-1], heads]).astype(np.int32),
+        np.arange(-1, words, dtype=np.int32),
+    )
+
+
 def _rows(arcs: ClauseArcs, name: str) -> Int32Array:
     rows = [(*arc, -1) if len(arc) == 2 else arc for arc in (tuple(arc) for arc in arcs)]
     array = np.array(rows, np.int32).reshape(-1, 3) if rows else np.zeros((0, 3), np.int32)
@@ -178,4 +202,5 @@ __all__ = [
     "projective",
     "sum_condition",
     "ud",
+    "ud_incidents",
 ]

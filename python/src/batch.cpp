@@ -27,7 +27,8 @@ struct BatchOutput {
   Column<std::int64_t> pitches;
   AnyOutput scores;  // [sentences, k], int64 for integer weights, else float64
   Output<std::int32_t> counts;
-  bool pad = false;  // also the rows for which there is no tree
+  Output<double> bounds;  // NaN where the budget sufficed
+  bool pad = false;       // also the rows for which there is no tree
 };
 
 // Label scores of all sentences, or none.
@@ -111,6 +112,8 @@ void KBestBatch::decode(std::size_t b, KBestWorker& worker) {
 void KBestBatch::write(std::size_t b, const TreeList& trees,
                        std::span<const std::int32_t> edge_labels) {
   output_.counts.data()[b] = static_cast<std::int32_t>(trees.size());
+  output_.bounds.data()[b] =
+      trees.complete() ? std::numeric_limits<double>::quiet_NaN() : trees.bound();
   write_scores(b, trees);
   auto offset = output_.offsets.data()[b];
   write_rows(b, trees, output_.heads.data() + offset,
@@ -151,10 +154,11 @@ nb::dict kbest_batch(const Sentences& sentences, const Labels& labels, std::vect
                      int threads, Output<std::int32_t> heads,
                      std::optional<Output<std::int32_t>> label_rows, Column<std::int64_t> offsets,
                      Column<std::int64_t> pitches, AnyOutput scores, Output<std::int32_t> counts,
-                     bool pad) {
+                     Output<double> bounds, bool pad) {
   return KBestBatch(sentences, labels, std::move(which), facts, how_many,
                     BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets),
-                                std::move(pitches), std::move(scores), std::move(counts), pad})
+                                std::move(pitches), std::move(scores), std::move(counts),
+                                std::move(bounds), pad})
       .run(threads);
 }
 
@@ -173,7 +177,7 @@ void bind_batch(nb::module_& module) {
   module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"), nb::arg("which"),
              nb::arg("facts"), nb::arg("how_many"), nb::arg("threads"), nb::arg("heads"),
              nb::arg("label_rows").none(), nb::arg("offsets"), nb::arg("pitches"),
-             nb::arg("scores"), nb::arg("counts"), nb::arg("pad"));
+             nb::arg("scores"), nb::arg("counts"), nb::arg("bounds"), nb::arg("pad"));
 }
 
 }  // namespace coppice::python

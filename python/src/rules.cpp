@@ -60,8 +60,10 @@ SentenceFacts::SentenceFacts(std::vector<std::int32_t> edge_labels,
                              const std::vector<std::string>& feats,
                              const std::vector<std::string>& misc) {
   std::vector<Word> words(tags.size());
+  using Text = std::string_view;  // of the string itself, not of a copy
   for (std::size_t i = 0; i < words.size(); ++i)
-    words[i] = {tags[i], feats.empty() ? "" : feats[i], misc.empty() ? "" : misc[i]};
+    words[i] = {tags[i], feats.empty() ? Text() : Text(feats[i]),
+                misc.empty() ? Text() : Text(misc[i])};
   facts_ = std::make_unique<OwnedFacts>(
       Facts{.edge_labels = edge_labels, .label_names = label_names, .words = words});
 }

@@ -78,6 +78,12 @@ class Stream {
                           integers_ ? nb::cast(tree->integer_score) : nb::cast(tree->score),
                           tree->edges.empty() ? nb::object(nb::none()) : row(tree->edges));
   }
+  // None unless the budget has run out.
+  std::optional<double> bound() {
+    const std::lock_guard lock(mutex_);
+    if (!stream_ || stream_->complete()) return std::nullopt;
+    return stream_->bound();
+  }
 
  private:
   // A stream that was interrupted is at its end.
@@ -177,7 +183,8 @@ void bind_single(nb::module_& module) {
             interruptible([&] { new (self) Stream(known(graph, facts), which, how_many); });
           },
           nb::arg("graph"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none())
-      .def("next", &Stream::next);
+      .def("next", &Stream::next)
+      .def_prop_ro("bound", &Stream::bound);
 }
 
 }  // namespace coppice::python

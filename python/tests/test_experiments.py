@@ -40,7 +40,7 @@ def test_the_page_of_experiments_says_what_the_results_say(tmp_path):
 
 def test_experiments_run_on_a_few_sentences(tmp_path):
     pytest.importorskip("matplotlib")
-    names = ["violations", "oracle"]
+    names = ["violations", "legality", "oracle"]
     if (REPOSITORY / "build/bench/experiments_timing").exists():
         names.append("runtime")
     said = run("experiments", "--quick", "--rounds", 1, "--out", tmp_path, *names)

@@ -30,8 +30,9 @@ void Enumeration::start(const Kernel& kernel, const Candidates& candidates,
   queue_ = kernel_queue_;
 }
 
-void Enumeration::start(TreeQueue& queue, const Rounding& rounding) {
+void Enumeration::start(TreeQueue& queue, const Candidates& candidates, const Rounding& rounding) {
   kernel_ = nullptr;
+  candidates_ = &candidates;
   rounding_ = rounding;
   queue_ = &queue;
 }
@@ -78,6 +79,12 @@ bool Enumeration::legal_among_best(std::int64_t k, std::int64_t listed, double u
   const bool all = std::cmp_less(found.size(), listed);
   legality_.keep_legal(candidates_->solution(), candidates_->list(), found);
   return all || std::cmp_greater_equal(found.size(), k);
+}
+
+bool Enumeration::legal_among_first(std::int64_t k, std::int64_t listed, FoundTrees& found) {
+  const bool more = take_from_queue(listed, kInfinity, kInfinity, found);
+  legality_.keep_legal(candidates_->solution(), candidates_->list(), found);
+  return !more || std::cmp_greater_equal(found.size(), k);
 }
 
 bool Enumeration::best_legal(std::int64_t k, double up_to, double max_gap, FoundTrees& found) {

@@ -33,7 +33,7 @@ class Enumeration {
   void start(const Kernel& kernel, const Candidates& candidates, const Rounding& rounding,
              bool integral);
   // Or about those that this queue gives, which has been started.
-  void start(TreeQueue& queue, const Rounding& rounding);
+  void start(TreeQueue& queue, const Candidates& candidates, const Rounding& rounding);
 
   // The k best trees of gap <= up_to, and others that are equal to the last of them within the
   // slack: their reported scores decide.
@@ -41,6 +41,8 @@ class Enumeration {
   // Under rules: the legal trees among the `listed` best of gap <= up_to. False where these are not
   // known, or less than k of them are legal and there may be more.
   bool legal_among_best(std::int64_t k, std::int64_t listed, double up_to, FoundTrees& found);
+  // The same of the trees of a queue, however good they are.
+  bool legal_among_first(std::int64_t k, std::int64_t listed, FoundTrees& found);
   // Under rules: the k best legal trees of gap <= up_to that are worse than the first of them by at
   // most max_gap, and what rounding makes equal. True if there are k.
   bool best_legal(std::int64_t k, double up_to, double max_gap, FoundTrees& found);

@@ -11,7 +11,7 @@ void Legality::prepare(Graph graph, const std::vector<Rule>& rules) {
   judges_.clear();
   clauses_.clear();
   budget = {};
-  projective_ = !rules.empty() && std::all_of(rules.begin(), rules.end(), [](const Rule& rule) {
+  only_projective_ = std::any_of(rules.begin(), rules.end(), [](const Rule& rule) {
     return rule.shape() == Rule::Shape::projective;
   });
   for (const Rule& rule : rules) judges_.push_back(rule.prepare(graph));
@@ -37,7 +37,7 @@ bool Legality::allows(const Solution& best, const CandidateList& candidates,
     if (!edges_.empty()) edges_[place_of(edge.dependent)] = edge.edge;
   }
   const TreeRef tree{heads_, edges_};
-  if (projective_) return !judges_[0](tree, broken_);  // no search will ask for clauses
+  if (all_projective()) return !judges_[0](tree, broken_);  // no search will ask for clauses
   for (const Clause& clause : clauses_)
     if (breaks(tree, clause)) return false;
   return !breaks_rule(tree);

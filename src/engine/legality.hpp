@@ -21,13 +21,15 @@ class Legality {
   void prepare(Graph graph, const std::vector<Rule>& rules);
   // No rules: all trees are legal.
   bool empty() const { return judges_.empty(); }
-  // Just the projective trees are legal.
-  bool projective() const { return projective_; }
+  // Are all legal trees projective? And all projective ones legal?
+  bool only_projective() const { return only_projective_; }
+  bool all_projective() const { return only_projective_ && judges_.size() == 1; }
 
   // Asks the rules. False where the tree is legal; else a clause that it breaks is added to
   // clauses().
   bool breaks_rule(const TreeRef& tree);
   const std::vector<Clause>& clauses() const { return clauses_; }
+  void forget_clauses() { clauses_.clear(); }
 
   // Is the best tree with these replacements legal?
   bool allows(const Solution& best, const CandidateList& candidates,
@@ -47,7 +49,7 @@ class Legality {
   void check(const Rule& rule, const TreeRef& tree) const;
 
   const std::vector<Rule>* rules_ = nullptr;
-  bool projective_ = false;
+  bool only_projective_ = false;
   std::vector<Rule::Judge> judges_;
   std::vector<Clause> clauses_;
   Clause broken_;

@@ -85,7 +85,7 @@ bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees)
     report_.write(found_, greedy_.candidates(), {.k = k, .up_to = max_gap}, trees);
     return true;
   }
-  if (legality_.projective()) return false;  // a chart is made sooner than a kernel
+  if (legality_.only_projective()) return false;  // a chart is made sooner than a kernel
   for (const std::int64_t listed : {best_is_legal ? k : 0, kMore * (k + 1)}) {
     if (listed == 0) continue;
     const double up_to = std::min(bound(listed), max_gap);
@@ -97,25 +97,43 @@ bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees)
   return false;
 }
 
-// Projective trees need no search. False where they are not the legal ones, or too large.
+// Projective trees one by one need no search. False where legal ones need not be projective, or for
+// graphs too large.
 bool Pipeline::start_projective() {
-  if (!legality_.projective() || solution().nodes() > kMostProjectiveNodes) return false;
+  if (!legality_.only_projective() || solution().nodes() > kMostProjectiveNodes) return false;
   candidates_.collect(kInfinity);
   if (integral_) {
     integer_projective_.start(candidates_, rounding_);
-    enumeration_.start(integer_projective_, rounding_);
+    enumeration_.start(integer_projective_, candidates_, rounding_);
   } else {
     projective_.start(candidates_, rounding_);
-    enumeration_.start(projective_, rounding_);
+    enumeration_.start(projective_, candidates_, rounding_);
   }
   return true;
+}
+
+// All of the best projective trees, or those of them that other rules allow. False where these are
+// too few.
+bool Pipeline::take_projective(std::int64_t k, double max_gap) {
+  if (!start_projective()) return false;
+  if (legality_.all_projective()) {
+    enumeration_.best_legal(k, kInfinity, max_gap, found_);
+    return true;
+  }
+  constexpr std::int64_t kMost = 1 << 13, kGrowth = 8;
+  for (std::int64_t listed = k; listed <= kMost / kGrowth;) {
+    listed *= kGrowth;
+    if (enumeration_.legal_among_first(k, listed, found_)) return true;
+    start_projective();
+  }
+  legality_.forget_clauses();  // so many would slow down a search
+  return false;
 }
 
 void Pipeline::legal_kbest(std::int64_t k, double max_gap, TreeList& trees) {
   if (legal_among_best(k, max_gap, trees)) return;
   prepare();
-  if (!start_projective()) return legal_in_stages(k, max_gap, trees);
-  enumeration_.best_legal(k, kInfinity, max_gap, found_);
+  if (!take_projective(k, max_gap)) return legal_in_stages(k, max_gap, trees);
   report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
 }
 
@@ -191,7 +209,8 @@ void Pipeline::enumerate(double up_to) {
   whole_ = !candidates_.collect(limit);
   if (whole_) {
     const double beyond = up_to + 2.0 * rounding_.slack(up_to);
-    enumeration_.start(best_tree_.start_queue(beyond, rounding_, candidates_), rounding_);
+    enumeration_.start(best_tree_.start_queue(beyond, rounding_, candidates_), candidates_,
+                       rounding_);
   } else {
     kernel_.build(candidates_, limit);
     enumeration_.start(kernel_, candidates_, rounding_, integral_);
@@ -209,7 +228,7 @@ bool Pipeline::range(std::int64_t k, double above, double up_to, TreeList& trees
 
 double Pipeline::one_by_one(double up_to, double most) {
   prepare();
-  const bool projective = start_projective();
+  const bool projective = legality_.all_projective() && start_projective();
   if (projective || whole_) up_to = most;
   if (!projective) enumerate(up_to);
   enumeration_.one_by_one(up_to);

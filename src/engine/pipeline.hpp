@@ -76,6 +76,7 @@ class Pipeline {
   void legal_kbest(std::int64_t k, double max_gap, TreeList& trees);
   void legal_in_stages(std::int64_t k, double max_gap, TreeList& trees);
   bool start_projective();
+  bool take_projective(std::int64_t k, double max_gap);
   bool take_legal_greedily(std::int64_t k, double max_gap);
   bool legal_among_best(std::int64_t k, double max_gap, TreeList& trees);
   void look_for_ties(double up_to);

@@ -1,0 +1,321 @@
+"""Rules in Python: the ready-made ones, functions, budgets; and the validator of UD beside ours."""
+
+import collections
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import coppice
+from coppice import rules
+from support import random_scores
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def crossing(tree):
+    """Arcs that cross, by trying all pairs."""
+    arcs = [(int(h), v) for v, h in enumerate(tree.heads, start=1)]
+    for a in arcs:
+        for b in arcs:
+            if min(a) < min(b) < max(a) < max(b):
+                return [a, b]
+    return None
+
+
+def says_no(tree):
+    return crossing(tree) is None
+
+
+def clause(tree):
+    arcs = crossing(tree)
+    return None if arcs is None else rules.Clause(without=arcs)
+
+
+@pytest.mark.parametrize("root", ["single", "any"])
+def test_functions_and_ready_made_rules_agree(root):
+    for seed in range(20):
+        scores = random_scores(6, seed=seed)
+        expected = coppice.kbest(scores, 12, root=root, rules=[rules.projective()])
+        for function in (crossing, says_no, clause):
+            result = coppice.kbest(scores, 12, root=root, rules=[function])
+            np.testing.assert_array_equal(result.scores, expected.scores)
+            stream = coppice.iter_kbest(scores, 12, root=root, rules=[function])
+            assert [tree.score for tree in stream] == expected.scores.tolist()
+        first = coppice.best(scores, root=root, rules=[crossing])
+        assert first.score == expected.scores[0]
+        assert all(crossing(tree) is None for tree in expected)
+
+
+def test_every_ready_made_rule():
+    scores = random_scores(6, seed=3)
+    frequencies = np.array([[2.0], [0.9], [0.5], [0.4], [0.3], [0.2]])
+    found = {
+        "max_children": rules.max_children(2),
+        "max_children per node": rules.max_children([1, 1, 1, 1, 1, 1]),
+        "min_children": rules.min_children([0, 2, 0, 0, 0, 0]),
+        "max_depth": rules.max_depth(2),
+        "sum_condition": rules.sum_condition(frequencies),
+    }
+    legal = {
+        "max_children": lambda heads: np.bincount(heads, minlength=6).max() <= 2,
+        "max_children per node": lambda heads: np.bincount(heads, minlength=6).max() <= 1,
+        "min_children": lambda heads: np.bincount(heads, minlength=6)[1] >= 2,
+        "max_depth": lambda heads: all(h == 0 or heads[h - 1] == 0 for h in heads),
+        "sum_condition": lambda heads: all(
+            frequencies[1:][heads == v].sum() <= frequencies[v].sum() + 1e-9 for v in range(6)
+        ),
+    }
+    everything = coppice.kbest(scores, 10**6, root="any")
+    for name, rule in found.items():
+        expected = [tree.score for tree in everything if legal[name](tree.heads)]
+        result = coppice.kbest(scores, 10**6, root="any", rules=[rule])
+        assert result.scores.tolist() == pytest.approx(expected), name
+        assert 0 < len(expected) < len(everything), name
+
+
+def labelled(words, seed):
+    rng = np.random.default_rng(seed)
+    names = ["nsubj", "punct", "obj", "root"]
+    scores = rng.normal(size=(words + 1, words + 1))
+    return scores, rng.normal(size=(words + 1, words + 1, 4)), names
+
+
+def test_labels():
+    for seed in range(10):
+        scores, label_scores, names = labelled(4, seed)
+        facts = rules.Facts(label_names=names)
+        options = {"root": "single", "label_scores": label_scores, "facts": facts}
+        expected = [
+            tree.score
+            for tree in coppice.kbest(scores, 3000, root="single", label_scores=label_scores)
+            if all(
+                sum(1 for w in np.flatnonzero(tree.heads == h) if tree.labels[w] == 0) <= 1
+                for h in range(5)
+            )
+        ][:10]
+        result = coppice.kbest(scores, 10, rules=[rules.at_most(1, ["nsubj"])], **options)
+        assert result.scores.tolist() == pytest.approx(expected)
+
+        def no_child_of_punct(tree):
+            for v, h in enumerate(tree.heads, start=1):
+                if h > 0 and tree.labels[h - 1] == 1:
+                    return [
+                        (int(tree.heads[h - 1]), int(h), int(tree.edges[h - 1])),
+                        (int(h), v),
+                    ]
+            return None
+
+        ready_made = coppice.kbest(scores, 10, rules=[rules.leaves(["punct"])], **options)
+        own = coppice.kbest(scores, 10, rules=[no_child_of_punct], **options)
+        assert own.scores.tolist() == pytest.approx(ready_made.scores.tolist())
+
+
+def test_batches_use_all_threads():
+    scores = [random_scores(7, seed=seed) for seed in range(30)]
+    for rule in (rules.projective(), crossing):
+        result = coppice.kbest_batch(scores, 5, root="single", rules=[rule], threads=3)
+        for i, matrix in enumerate(scores):
+            alone = coppice.kbest(matrix, 5, root="single", rules=[rule])
+            np.testing.assert_array_equal(result[i].scores, alone.scores)
+
+
+def test_budget():
+    scores = random_scores(12, seed=1)
+    rule = rules.max_children(1)
+    whole = coppice.kbest(scores, 5, root="any", rules=[rule])
+    assert whole.complete
+    assert whole.bound is None
+    cut = coppice.kbest(scores, 5, root="any", rules=[rule], budget=2)
+    assert not cut.complete
+    assert cut.bound >= whole.scores[len(cut)] - 1e-12
+    assert cut.scores.tolist() == whole.scores[: len(cut)].tolist()
+    assert cut.annotate(id="cut").bound == cut.bound
+
+
+def test_budget_of_batches():
+    scores = [random_scores(nodes, seed=1) for nodes in (2, 12)]
+    rule = rules.max_children(1)
+    batch = coppice.kbest_batch(scores, 5, root="any", rules=[rule], budget=2, threads=2)
+    assert batch.complete.tolist() == [True, False]
+    assert np.isnan(batch.bounds).tolist() == [True, False]
+    alone = coppice.kbest(scores[1], 5, root="any", rules=[rule], budget=2)
+    assert batch[1].bound == alone.bound
+    assert batch[0].bound is None
+    assert coppice.kbest_batch(scores, 5, root="any", rules=[rule]).complete.all()
+
+
+def test_budget_of_streams():
+    scores = random_scores(12, seed=1)
+    rule = rules.max_children(1)
+    whole = coppice.kbest(scores, 5, root="any", rules=[rule]).scores.tolist()
+    stream = coppice.iter_kbest(scores, 5, root="any", rules=[rule], budget=2)
+    found = [tree.score for tree in stream]
+    assert not stream.complete
+    assert found == whole[: len(found)]
+    assert stream.bound >= whole[len(found)] - 1e-12
+    stream = coppice.iter_kbest(scores, 5, root="any", rules=[rule])
+    assert [tree.score for tree in stream] == whole
+    assert stream.complete
+    assert stream.bound is None
+
+
+def test_features_of_words_count():
+    facts = rules.Facts(tags=["ADJ", "ADP", "NOUN"], feats=["Degree=Pos|ExtPos=ADP", "_", "_"])
+    heads, labels = [3, 1, 0], ["advmod", "fixed", "root"]
+    assert rules.ud_incidents(heads, labels, facts) == [("rel-upos-advmod", 1)]
+    assert rules.ud_incidents(heads, labels, rules.Facts(tags=facts.tags)) == []
+    with pytest.raises(ValueError, match="2 labels for 3 heads"):
+        rules.ud_incidents(heads, labels[:2], facts)
+
+
+def test_errors_name_the_rule():
+    scores = random_scores(3, seed=0)
+    with pytest.raises(ValueError, match="rule ud: the graph has no labels"):
+        coppice.best(scores, root="single", rules=[rules.ud()])
+    with pytest.raises(TypeError, match="is no rule"):
+        coppice.best(scores, root="single", rules=["projective"])
+    with pytest.raises(ZeroDivisionError):
+        coppice.best(scores, root="single", rules=[lambda tree: 1 // 0])
+
+    def outside(tree):
+        return [(0, 9)]
+
+    with pytest.raises(ValueError, match="rule outside: the clause names an edge 0 -> 9"):
+        coppice.best(scores, root="single", rules=[outside])
+
+
+# --- the validator of Universal Dependencies ---------------------------------------------------
+
+# All but orphan, below the root of which the validator (0.2.9) stops with a KeyError.
+RELATIONS = re.findall(
+    r"\S+",
+    """acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse
+    dislocated expl fixed flat goeswith iobj list mark nmod nsubj nsubj:outer nummod obj obl
+    parataxis punct reparandum root vocative xcomp""",
+)
+
+
+def read_conllu(path, count):
+    """The first sentences as lists of columns, words only."""
+    sentences, words = [], []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            columns = line.rstrip("\n").split("\t")
+            if len(columns) == 10 and columns[0].isdigit():
+                words.append(columns)
+            elif len(columns) != 10 and not line.strip():
+                sentences.append(words)
+                words = []
+                if len(sentences) == count:
+                    break
+    return sentences
+
+
+def random_tree(words, rng):
+    """Heads of a random tree, mostly near their words."""
+    order = list(range(1, words + 1))
+    rng.shuffle(order)
+    heads = [0] * (words + 1)
+    placed = [order[0]]
+    for v in order[1:]:
+        near = sorted(placed, key=lambda h: abs(h - v))
+        heads[v] = near[0] if rng.random() < 0.6 else rng.choice(placed)
+        placed.append(v)
+    return heads[1:]
+
+
+def validator_reports(sentences, path):
+    """Counts of (sentence, test) by the validator."""
+    with open(path, "w", encoding="utf-8") as file:
+        for i, (words, heads, labels) in enumerate(sentences):
+            text = "".join(w[1] + ("" if "SpaceAfter=No" in w[9] else " ") for w in words)
+            file.write(f"# sent_id = s{i}\n# text = {text.rstrip()}\n")
+            for columns, head, label in zip(words, heads, labels, strict=True):
+                file.write("\t".join([*columns[:6], str(head), label, "_", columns[9]]) + "\n")
+            file.write("\n")
+    program = Path(sys.executable).parent / "udvalidate"
+    command = [str(program), "--lang", "en", "--level", "3", "--max-err", "0", str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    pattern = re.compile(r"\[Line \d+ Sent s(\d+)[^\]]*\]: \[L[23] SYNTAX ([\w-]+)\]")
+    return collections.Counter(pattern.findall(run.stdout + run.stderr))
+
+
+def our_reports(sentences):
+    found = collections.Counter()
+    for i, (words, heads, labels) in enumerate(sentences):
+        facts = rules.Facts(
+            tags=[w[3] for w in words], feats=[w[5] for w in words], misc=[w[9] for w in words]
+        )
+        for test, _ in rules.ud_incidents(heads, labels, facts):
+            found[str(i), test] += 1
+    return found
+
+
+def test_ud_reports_what_the_validator_reports(tmp_path):
+    pytest.importorskip("udtools", reason="the validator of UD (udtools) is not installed")
+    rng = random.Random(1)
+    sentences = []
+    for words in read_conllu(DATA / "en_ewt-ud-test.conllu", 400):
+        gold = [int(w[6]) for w in words], [w[7] for w in words]
+        sentences.append((words, *gold))
+        # The gold tree with a few changes: each test alone, near its border.
+        for _ in range(3):
+            heads, labels = list(gold[0]), list(gold[1])
+            for _ in range(rng.randint(1, 3)):
+                v = rng.randrange(len(words))
+                labels[v] = rng.choice(RELATIONS)
+                other = list(heads)
+                other[v] = rng.randint(0, len(words))
+                if is_tree(other):
+                    heads = other
+            sentences.append((words, heads, labels))
+        heads = random_tree(len(words), rng)
+        labels = ["root" if h == 0 else rng.choice(RELATIONS) for h in heads]
+        sentences.append((words, heads, labels))
+    theirs = validator_reports(sentences, tmp_path / "trees.conllu")
+    ours = our_reports(sentences)
+    assert {test for _, test in theirs} >= {"punct-is-nonproj", "leaf-det", "goeswith-gap"}
+    assert ours == theirs
+
+
+def is_tree(heads):
+    for v in range(1, len(heads) + 1):
+        up, steps = v, 0
+        while up != 0:
+            up, steps = heads[up - 1], steps + 1
+            if steps > len(heads):
+                return False
+    return True
+
+
+def test_ud_leaves_the_validator_nothing_to_report(tmp_path):
+    pytest.importorskip("udtools", reason="the validator of UD (udtools) is not installed")
+    scores = np.load(DATA / "ud-scores" / "English-EWT.npz")
+    label_file = np.load(DATA / "ud-scores" / "English-EWT.labels.npz")
+    names = [str(name) for name in label_file["names"]]
+    count = 250
+    words = read_conllu(DATA / "en_ewt-ud-test.conllu", count)
+    parsed, at = [], 0
+    for sentence, n in zip(words, scores["lengths"][:count].tolist(), strict=True):
+        nodes, size = n + 1, (n + 1) ** 2
+        facts = rules.Facts(
+            names, [w[3] for w in sentence], [w[5] for w in sentence], [w[9] for w in sentence]
+        )
+        shape = (nodes, nodes, 3)
+        tree = coppice.best(
+            scores["scores"][at : at + size].reshape(nodes, nodes),
+            root="single",
+            label_scores=label_file["lp"][3 * at : 3 * (at + size)].reshape(shape),
+            label_ids=label_file["id"][3 * at : 3 * (at + size)].reshape(shape),
+            rules=[rules.ud()],
+            facts=facts,
+        )
+        parsed.append((sentence, tree.heads.tolist(), [names[i] for i in tree.labels]))
+        at += size
+    assert not our_reports(parsed)
+    assert not validator_reports(parsed, tmp_path / "trees.conllu")
