@@ -18,6 +18,10 @@ void poll_at(Node t) {
 
 constexpr std::size_t kManyFound = 32;
 
+// The columns of larger graphs are copied all at once: one at a time they would come from far apart
+// in memory.
+constexpr Node kMostLazy = 256;
+
 // columns[t][s] = sign * element of head s and dependent t. Blocks of columns, so that both sides
 // of a transposition stay in the cache; of a full block the compiler knows the size.
 template <class T, class At>
@@ -77,7 +81,7 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
   best_source_.resize(place_of(nodes_));
   base_.clear();
   lazy_ = view.dependent_stride() == 1 && view.scalar() != Scalar::int64 && constraints.empty() &&
-          place_of(nodes_) > simd::kBlock;
+          place_of(nodes_) > simd::kBlock && nodes_ <= kMostLazy;
   if (lazy_) {
     if (!look_at_rows()) check(view);
     made_.assign(place_of(nodes_), 0);

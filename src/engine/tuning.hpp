@@ -28,7 +28,7 @@ struct Tuning {
   std::int64_t dead_ends = 64, dead_ends_per_tree = 4;
   // Trees taken best first beyond three times the wanted number because they equal the last of
   // these within the slack: for each wanted one, and in all.
-  std::int64_t tied_best_first_per_tree = 8, most_tied_best_first = 1024;
+  std::int64_t tied_best_first_per_tree = 4, most_tied_best_first = 1024;
 
   // --- candidates (docs/engine.md, section 3) ---
 
