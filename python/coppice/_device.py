@@ -18,6 +18,7 @@ from coppice._which import RootRule, single_root
 
 _SAFE_SUM = 2.0**-300
 _SAFE_LOG_PRODUCT = -275.0
+_TINY = 2.0**-1000
 
 #: Scores and words per sentence -> log_partition and marginals.
 OnCpu = Callable[[torch.Tensor, torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
@@ -62,47 +63,58 @@ def _eliminate(weights: torch.Tensor, keep: int, single: bool) -> torch.Tensor:
     """Eliminates the words after `keep`, in place; gives their pivots, the last word's first."""
     pivots = []
     for v in range(weights.shape[1] - 1, keep, -1):
-        column = weights[:, :v, v]
-        pivot = (column[:, 1:] if single and v > 1 else column).sum(dim=1)
-        pivots.append(pivot)
-        column /= torch.where(pivot > 0, pivot, 1.0)[:, None]
-        weights[:, :v, 1:v] += column[:, :, None] * weights[:, v, None, 1:v]
+        column = weights[:, :v, v : v + 1]
+        pivot = (column[:, 1:] if single and v > 1 else column).sum(dim=1, keepdim=True)
+        pivots.append(pivot[:, 0, 0])
+        column /= pivot.clamp(min=_TINY)
+        weights[:, :v, 1:v].baddbmm_(column, weights[:, v : v + 1, 1:v])
     return torch.stack(pivots, dim=1)
 
 
 def _hits(weights: torch.Tensor, keep: int) -> torch.Tensor:
-    """Where the walk from each eliminated word first meets a kept one or the root."""
-    hit = weights[:, : keep + 1, keep + 1 :].clone()
-    inner = weights[:, keep + 1 :, keep + 1 :]
-    for b in range(1, hit.shape[2]):
-        hit[:, :, b] += torch.bmm(hit[:, :, :b], inner[:, :b, b : b + 1])[:, :, 0]
+    """Where the walk from each eliminated word first meets a kept one or the root.
+
+    The solution of hit = direct + hit * inner: all terms of the substitution are positive.
+    """
+    direct, inner = weights[:, : keep + 1, keep + 1 :], weights[:, keep + 1 :, keep + 1 :]
+    one = torch.eye(inner.shape[1], dtype=inner.dtype, device=inner.device)
+    matrix = one - inner.triu(1)
+    hit: torch.Tensor = torch.linalg.solve_triangular(
+        matrix, direct, upper=True, left=False, unitriangular=True
+    )
     return hit
 
 
-def _reach(
-    weights: torch.Tensor, real: torch.Tensor, single: bool, safe: torch.Tensor
-) -> torch.Tensor:
-    """[parts, heads, dependents]; `safe`, one for each sentence, becomes false where range lacks.
+class _Safety:
+    """What of each sentence has stayed in range, and the pivots of elimination in plain order."""
 
-    The parts of one sentence are as far apart as there are sentences.
-    """
+    def __init__(self, sentences: int, device: torch.device) -> None:
+        self.safe = torch.ones(sentences, dtype=torch.bool, device=device)
+        self.pivots: list[torch.Tensor] = []
 
-    def check(pivots: torch.Tensor, kept: torch.Tensor) -> None:
+    def check(self, pivots: torch.Tensor, kept: torch.Tensor) -> None:
+        """The parts of one sentence are as far apart as there are sentences, its own first."""
         # What is asked for a word that is not there may be anything.
         fine = (pivots >= _SAFE_SUM).all(dim=1) | ~kept.any(dim=1)
-        safe.logical_and_(fine.view(-1, len(safe)).all(dim=0))
+        self.safe &= fine.view(-1, len(self.safe)).all(dim=0)
+        self.pivots.append(pivots[: len(self.safe)])
 
+
+def _reach(
+    weights: torch.Tensor, real: torch.Tensor, single: bool, safety: _Safety
+) -> torch.Tensor:
+    """[parts, heads, dependents]."""
     words = weights.shape[1] - 1
     if words == 1:
-        check(weights[:, 0, 1:], real)
+        safety.check(weights[:, 0, 1:], real)
         return torch.zeros_like(weights[:, 1:, 1:])
     half = words // 2
-    turned = torch.tensor([0, *range(half + 1, words + 1), *range(1, half + 1)])
-    turned = turned.to(weights.device)
+    turned = torch.arange(words + 1, device=weights.device)
+    turned[1:] = turned[1:].roll(-half)
     parts = torch.cat([weights, weights[:, turned][:, :, turned]])
     kept = torch.cat([real[:, :half], real[:, half:]])
-    check(_eliminate(parts, half, single), kept)
-    among = _reach(parts[:, : half + 1, : half + 1], kept, single, safe)
+    safety.check(_eliminate(parts, half, single), kept)
+    among = _reach(parts[:, : half + 1, : half + 1], kept, single, safety)
     hit = _hits(parts, half)
     carried = hit[:, 0, :, None] + torch.bmm(hit[:, 1:].transpose(1, 2), among)
     (among_front, among_back), (front, back) = among.chunk(2), carried.chunk(2)
@@ -112,12 +124,14 @@ def _reach(
 
 
 def _log_sum(
-    weights: torch.Tensor, real: torch.Tensor, single: bool, safe: torch.Tensor
+    weights: torch.Tensor, real: torch.Tensor, single: bool, safety: _Safety
 ) -> torch.Tensor:
+    """By the pivots that `_reach` left."""
     sums = (weights[:, 1:] if single else weights).sum(dim=1)[:, 1:].flip(1)
-    pivots = _eliminate(weights.clone(), 0, single)
+    pivots = torch.cat(safety.pivots, dim=1)
     relative = torch.cat([pivots[:, :-1] / sums[:, :-1], pivots[:, -1:].clamp(max=1.0)], dim=1)
-    safe &= (pivots >= _SAFE_SUM).all(dim=1) & (relative.log().sum(dim=1) > _SAFE_LOG_PRODUCT)
+    safety.safe &= (pivots >= _SAFE_SUM).all(dim=1)
+    safety.safe &= relative.log().sum(dim=1) > _SAFE_LOG_PRODUCT
     return torch.where(real.flip(1), pivots.log(), 0.0).sum(dim=1)
 
 
@@ -141,17 +155,17 @@ def describe(
     real = torch.arange(1, size + 1, device=scores.device)[None] <= words[:, None]
     scaled, shift = _scaled(_filled_up(weights, real, single), single)
     scaled = scaled.exp()
-    safe = ~bad.any(dim=2).any(dim=1)
-    log_partition = _log_sum(scaled, real, single, safe) + shift
+    safety = _Safety(len(scores), scores.device)
     reach = torch.ones_like(scaled)
-    reach[:, 1:, 1:] = _reach(scaled, real, single, safe)
+    reach[:, 1:, 1:] = _reach(scaled, real, single, safety)
+    log_partition = _log_sum(scaled, real, single, safety) + shift
     probability = (scaled * reach)[:, :nodes, :nodes]
     total = probability.sum(dim=1, keepdim=True)
     probability = torch.where(wanted, probability / total, 0.0)
     if axes == "dep,head":
         probability = probability.transpose(1, 2)
     log_partition, probability = log_partition.to(scores), probability.to(scores)
-    left = torch.nonzero(~safe)[:, 0]
+    left = torch.nonzero(~safety.safe | bad.any(dim=2).any(dim=1))[:, 0]
     if len(left):
         log_partition[left], probability[left] = on_cpu(scores[left], words[left])
     return log_partition, probability
