@@ -73,8 +73,8 @@ void Pipeline::set_budget(std::optional<std::int64_t> solves) {
 
 // Often enough of the best trees are legal. True if so.
 bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees) {
-  constexpr std::int64_t kFew = 1 << 10, kMore = 8;
-  if (rounding_.imprecise() || k > kFew) return false;
+  constexpr std::int64_t kMore = 8;
+  if (rounding_.imprecise() || k > tuning_.few_legal) return false;
   const bool best_is_legal = legality_.allows(solution(), {}, {});
   if (best_is_legal && k == 1) {
     report_.write_best(trees);
@@ -100,7 +100,7 @@ bool Pipeline::legal_among_best(std::int64_t k, double max_gap, TreeList& trees)
 // Projective trees one by one need no search. False where legal ones need not be projective, or for
 // graphs too large.
 bool Pipeline::start_projective() {
-  if (!legality_.only_projective() || solution().nodes() > kMostProjectiveNodes) return false;
+  if (!legality_.only_projective() || solution().nodes() > tuning_.most_projective) return false;
   candidates_.collect(kInfinity);
   if (integral_) {
     integer_projective_.start(candidates_, rounding_);
@@ -120,8 +120,8 @@ bool Pipeline::take_projective(std::int64_t k, double max_gap) {
     enumeration_.best_legal(k, kInfinity, max_gap, found_);
     return true;
   }
-  constexpr std::int64_t kMost = 1 << 13, kGrowth = 8;
-  for (std::int64_t listed = k; listed <= kMost / kGrowth;) {
+  constexpr std::int64_t kGrowth = 8;
+  for (std::int64_t listed = k; listed <= tuning_.projective_trees / kGrowth;) {
     listed *= kGrowth;
     if (enumeration_.legal_among_first(k, listed, found_)) return true;
     start_projective();

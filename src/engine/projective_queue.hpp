@@ -117,7 +117,4 @@ class ProjectiveQueueOf final : public TreeQueue {
   std::vector<Chosen> chosen_;
 };
 
-// Larger charts are not worth their memory.
-inline constexpr Node kMostProjectiveNodes = 1024;
-
 }  // namespace coppice::engine

@@ -83,6 +83,15 @@ struct Tuning {
   // Edges that the queue may look at for the sake of such trees: on large graphs they are too dear.
   std::int64_t tied_edges = 1 << 16;
 
+  // --- rules (docs/rules.md) ---
+
+  // For lists of no more trees it is worth a look whether enough of the best ones are legal.
+  std::int64_t few_legal = 1 << 10;
+  // Charts of more nodes are not worth their memory. Of so many projective trees it is tried
+  // whether other rules allow them before a search begins.
+  Node most_projective = 1024;
+  std::int64_t projective_trees = 1 << 13;
+
   // --- report (section 8) ---
 
   // In graphs up to this size a table of all weights of sixteen trees stays in the cache.

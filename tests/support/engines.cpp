@@ -107,6 +107,8 @@ engine::Tuning queue_only() {
   tuning.few_nodes_states_per_tree = 0;
   tuning.most_parts = 1;
   tuning.stream_states_per_tree = 0;
+  tuning.few_legal = 0;
+  tuning.most_projective = 0;
   return tuning;
 }
 
@@ -119,6 +121,7 @@ engine::Tuning thresholds_zero() {
   tuning.most_rounds = 1;
   tuning.most_nested = 0;
   tuning.most_tied_in_sweep = tuning.most_tied_in_queue = 0;
+  tuning.projective_trees = 0;
   tuning.small_table = 0;
   tuning.few_scores = tuning.many_scores = 0;
   return tuning;
