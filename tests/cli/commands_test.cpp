@@ -409,7 +409,8 @@ TEST_F(Commands, VerifyWithRules) {
                              "tree proved best"),
             std::string::npos)
       << log_.str();
-  EXPECT_NE(check(crossing).find("breaks the rule projective"), std::string::npos);
+  EXPECT_NE(check(crossing).find("rank 1: breaks the rule projective"), std::string::npos);
+  EXPECT_NE(log_.str().find("rank 2: breaks the rule projective"), std::string::npos);
   // The second best as if it were the best.
   const std::size_t first_end = good.find('\n') + 1, second_end = good.find('\n', first_end);
   auto claim = nlohmann::ordered_json::parse(good.substr(first_end, second_end - first_end));
