@@ -3,20 +3,28 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/poll.hpp"
+
 namespace coppice::engine {
 
 template <class W>
 void ListSolver<W>::load(Node nodes, std::vector<Input>& edges, RootRule rule) {
   nodes_ = nodes;
   rule_ = rule;
-  std::sort(edges.begin(), edges.end(), [](const Input& a, const Input& b) {
-    if (a.node != b.node) return a.node < b.node;
-    return b.weight < a.weight || (!(a.weight < b.weight) && a.id < b.id);
-  });
-  edges_.assign(edges.begin(), edges.end());
+  auto by_node = [](const Input& a, const Input& b) { return a.node < b.node; };
+  if (!std::is_sorted(edges.begin(), edges.end(), by_node))
+    std::sort(edges.begin(), edges.end(), by_node);
   begin_.assign(place_of(nodes) + 1, Edge(0));
-  for (const Input& edge : edges_) ++begin_[edge.node + 1];
-  for (Node v = 0; v < nodes; ++v) begin_[v + 1] = Edge(begin_[v + 1].value() + begin_[v].value());
+  for (const Input& edge : edges) ++begin_[edge.node + 1];
+  for (Node v = 0; v < nodes; ++v) {
+    begin_[v + 1] = Edge(begin_[v + 1].value() + begin_[v].value());
+    poll();
+    std::sort(edges.begin() + begin_[v].value(), edges.begin() + begin_[v + 1].value(),
+              [](const Input& a, const Input& b) {
+                return b.weight < a.weight || (!(a.weight < b.weight) && a.id < b.id);
+              });
+  }
+  edges_.swap(edges);
   required_.assign(place_of(nodes), kNone);
   excluded_.assign(edges_.size(), 0);
   required_list_.clear();

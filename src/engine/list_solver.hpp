@@ -43,8 +43,8 @@ class ListSolver {
     Edge edge;
   };
 
-  // One edge per way to enter a node, in any order. Under RootRule::single trees have exactly one
-  // edge from the root.
+  // One edge per way to enter a node, in any order. Takes the list, and leaves another in its
+  // place. Under RootRule::single trees have exactly one edge from the root.
   void load(Node nodes, std::vector<Input>& edges, RootRule rule);
 
   // Takes over what is known of the whole graph, any number of root edges being allowed, so that
@@ -66,6 +66,7 @@ class ListSolver {
   // --- the solution ---
   W weight() const { return weight_; }
   Node nodes() const { return nodes_; }
+  std::int64_t edges() const { return static_cast<std::int64_t>(edges_.size()); }
   Edge tree(Node v) const { return tree_[v]; }
   Node node(Edge edge) const { return edges_[edge].node; }
   // The edges into a node.

@@ -57,7 +57,7 @@ class KernelQueueOf final : public KernelQueue {
   bool next(double up_to, FoundTrees& found) override;
   double gap() const override { return queue_.gap(); }
   bool exact() const override { return exact_; }
-  std::int64_t edges() const override { return static_cast<std::int64_t>(edges_.size()); }
+  std::int64_t edges() const override { return solver_.edges(); }
 
  private:
   bool exact_ = false;

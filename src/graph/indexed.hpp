@@ -68,6 +68,7 @@ class Indexed : private std::vector<T> {
 
   reference operator[](I i) { return Base::operator[](place_of(i)); }
   const_reference operator[](I i) const { return Base::operator[](place_of(i)); }
+  void swap(std::vector<T>& other) { Base::swap(other); }
   // The index after that of the last element.
   I end_index() const { return I(static_cast<std::int32_t>(size())); }
 };
