@@ -8,6 +8,8 @@ the library.
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -135,6 +137,62 @@ def _log_sum(
     return torch.where(real.flip(1), pivots.log(), 0.0).sum(dim=1)
 
 
+_Solved = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+
+
+def _solve(scaled: torch.Tensor, real: torch.Tensor, single: bool) -> _Solved:
+    """Log Z of the scaled weights, reach, and which sentences stayed in range."""
+    safety = _Safety(len(scaled), scaled.device)
+    reach = torch.ones_like(scaled)
+    reach[:, 1:, 1:] = _reach(scaled, real, single, safety)
+    log_sum = _log_sum(scaled, real, single, safety)
+    return log_sum, reach, safety.safe
+
+
+class _Recorded:
+    """`_solve` as a CUDA graph: launching hundreds of small kernels takes longer than they do."""
+
+    def __init__(self, scaled: torch.Tensor, real: torch.Tensor, single: bool) -> None:
+        self._scaled, self._real = scaled.clone(), real.clone()
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self._graph):
+            self._solved = _solve(self._scaled, self._real, single)
+
+    def __call__(self, scaled: torch.Tensor, real: torch.Tensor) -> _Solved:
+        self._scaled.copy_(scaled)
+        self._real.copy_(real)
+        self._graph.replay()
+        log_sum, reach, safe = self._solved
+        return log_sum.clone(), reach.clone(), safe.clone()
+
+
+class _Recordings:
+    """Of the shapes that were seen last; one is recorded when it is seen for the second time."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: OrderedDict[Any, _Recorded | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def solve(self, scaled: torch.Tensor, real: torch.Tensor, single: bool) -> _Solved:
+        """As `_solve`."""
+        if not scaled.is_cuda or torch.cuda.is_current_stream_capturing():
+            return _solve(scaled, real, single)
+        with self._lock, torch.cuda.device(scaled.device):
+            key = (scaled.device, scaled.shape, single)
+            seen = key in self._known
+            recorded = self._known.pop(key, None)
+            if seen and recorded is None:
+                recorded = _Recorded(scaled, real, single)
+            self._known[key] = recorded
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+            return _solve(scaled, real, single) if recorded is None else recorded(scaled, real)
+
+
+_recordings = _Recordings(most=16)
+
+
 def describe(
     scores: torch.Tensor, lengths: Any, root: RootRule, axes: Axes, on_cpu: OnCpu
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -155,17 +213,15 @@ def describe(
     real = torch.arange(1, size + 1, device=scores.device)[None] <= words[:, None]
     scaled, shift = _scaled(_filled_up(weights, real, single), single)
     scaled = scaled.exp()
-    safety = _Safety(len(scores), scores.device)
-    reach = torch.ones_like(scaled)
-    reach[:, 1:, 1:] = _reach(scaled, real, single, safety)
-    log_partition = _log_sum(scaled, real, single, safety) + shift
+    log_sum, reach, safe = _recordings.solve(scaled, real, single)
+    log_partition = log_sum + shift
     probability = (scaled * reach)[:, :nodes, :nodes]
     total = probability.sum(dim=1, keepdim=True)
     probability = torch.where(wanted, probability / total, 0.0)
     if axes == "dep,head":
         probability = probability.transpose(1, 2)
     log_partition, probability = log_partition.to(scores), probability.to(scores)
-    left = torch.nonzero(~safety.safe | bad.any(dim=2).any(dim=1))[:, 0]
+    left = torch.nonzero(~safe | bad.any(dim=2).any(dim=1))[:, 0]
     if len(left):
         log_partition[left], probability[left] = on_cpu(scores[left], words[left])
     return log_partition, probability
