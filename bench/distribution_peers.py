@@ -70,7 +70,7 @@ def numpy_textbook(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def ours(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Marginals by coppice."""
-    return coppice.TreeDistribution(scores, root="single").marginals
+    return coppice.TreeDistribution(scores, root="single").marginals()
 
 
 def main() -> None:

@@ -22,7 +22,9 @@ void check_log_potentials(const Which& which) {
   if (which.objective == Objective::minimize)
     throw Error(ErrorCode::bad_argument, "costs to be minimised are no log-potentials");
   if (!which.rules.empty())
-    throw Error(ErrorCode::bad_argument, "there is no distribution of the trees that obey rules");
+    throw Error(
+        ErrorCode::bad_argument,
+        "there is no distribution of the trees that obey rules; sample_legal() draws from them");
 }
 
 bool is_plain(Graph graph, const Which& which) {
