@@ -129,7 +129,7 @@ void Float64::check_weights(const DenseView& scores) const {
 
 // As docs/distribution.md, section 4.
 void Float64::scale() {
-  scaled_.resize(weights_.size());
+  scaled_.resize(weights_.size() + panels::kRows);  // sums begin at the second row, too
   shift_.assign(nodes_, 0.0);
   total_shift_ = {};
   std::fill_n(scaled_.begin(), size_, 0.0);
