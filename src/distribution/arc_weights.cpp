@@ -87,9 +87,11 @@ void ArcWeights::order_edges() {
 }
 
 std::span<const EdgeId> ArcWeights::edges_of(Node head, Node dependent) const {
-  const std::size_t begin = first_edge_[at(dependent)], end = first_edge_[at(dependent) + 1];
-  return std::ranges::equal_range(std::span(edge_order_).subspan(begin, end - begin), head, {},
-                                  [&](EdgeId edge) { return multigraph_->source(edge); });
+  const EdgeId* begin = edge_order_.data() + first_edge_[at(dependent)];
+  const EdgeId* end = edge_order_.data() + first_edge_[at(dependent) + 1];
+  auto source = [&](EdgeId edge) { return multigraph_->source(edge); };
+  return {std::ranges::lower_bound(begin, end, head, {}, source),
+          std::ranges::upper_bound(begin, end, head, {}, source)};
 }
 
 EdgeId ArcWeights::likeliest_edge(Node head, Node dependent) const {

@@ -2,7 +2,6 @@
 // they are right: docs/engine.md, section 11.
 #pragma once
 
-#include <compare>
 #include <coppice/graph.hpp>
 #include <vector>
 
@@ -15,7 +14,10 @@ struct Ranked {
 
   friend Ranked operator+(Ranked a, Ranked b) { return {a.rank + b.rank, a.weight + b.weight}; }
   friend Ranked operator-(Ranked a, Ranked b) { return {a.rank - b.rank, a.weight - b.weight}; }
-  friend auto operator<=>(const Ranked&, const Ranked&) = default;
+  friend bool operator==(const Ranked&, const Ranked&) = default;
+  friend bool operator<(Ranked a, Ranked b) {
+    return a.rank < b.rank || (a.rank == b.rank && a.weight < b.weight);
+  }
 };
 
 class CyclicPaths {
