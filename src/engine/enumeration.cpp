@@ -45,7 +45,9 @@ Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
   // The bound counts few of the trees that leave a component by another way, so that it may be far
   // above the K-th gap: most often a part of it is enough.
   const std::int64_t states = contracted_budget(k);
-  for (double gap = up_to * tuning_.first_gap; gap < up_to; gap *= tuning_.next_gap) {
+  const bool few = kernel_->nodes() <= tuning_.few_nodes;
+  const double first = few ? tuning_.few_nodes_first_gap : tuning_.first_gap;
+  for (double gap = up_to * first; gap < up_to; gap *= tuning_.next_gap) {
     const Sweep::Outcome outcome = sweep_.run(*kernel_, gap + slack, slack, k, states);
     if (outcome == Sweep::Outcome::abandoned || sweep_.trees_up_to(gap) >= k) return outcome;
   }

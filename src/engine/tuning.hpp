@@ -69,7 +69,7 @@ struct Tuning {
   std::int64_t few_nodes_states_per_tree = 32;
   // Where components are contracted, sweeps are tried within this part of the bound, and so much
   // more each time.
-  double first_gap = 0.5, next_gap = 1.25;
+  double first_gap = 0.7, few_nodes_first_gap = 0.5, next_gap = 1.25;
   // The same for one stage of a stream, which has no second use for the trees.
   std::int64_t stream_states_per_tree = 64;
   // Larger kernels are not swept: a state copies sets of nodes. At most Sweep::kMostNodes.
