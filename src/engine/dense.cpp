@@ -110,8 +110,7 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
 bool Dense::look_at_rows() {
   best_.resize(place_of(nodes_));
   simd::Rows shape{place_of(nodes_), static_cast<std::size_t>(view_->head_stride()), 1,
-                   objective_ == Objective::minimize,
-                   largest_weight(view_->scalar(), nodes_)};
+                   objective_ == Objective::minimize, largest_weight(view_->scalar(), nodes_)};
   const simd::Tops tops{best_.data(), best_source_.data(), second_.data()};
   const auto last = place_of(nodes_) - simd::kBlock;
   bool valid = true;

@@ -18,9 +18,9 @@
 #include <span>
 #include <vector>
 
-#include "paper/edge_table.hpp"
 #include "graph/forest.hpp"
 #include "graph/poll.hpp"
+#include "paper/edge_table.hpp"
 #include "paper/subgraph.hpp"
 
 namespace coppice::paper {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "paper/constrain.hpp"
 #include "paper/edge_table.hpp"
 #include "paper/in_order.hpp"
-#include "paper/constrain.hpp"
 #include "paper/next.hpp"
 
 namespace coppice::paper {
