@@ -16,6 +16,11 @@ constexpr double kMostSteps = simd::kSteps - 1;
 constexpr std::size_t kFewSteps = simd::kSteps / 4;
 constexpr int kMostLooks = 8;  // each closer by a factor of 4 or more
 
+// To the nearest; kSteps: that or more.
+std::size_t steps_of(double loss, double per_step) {
+  return static_cast<std::size_t>(std::min(loss * per_step + 0.5, double{simd::kSteps}));
+}
+
 // Into steps: neither nothing, nor so little that the steps per unit overflow, nor everything.
 bool can_be_divided(double range) {
   return range > kMostSteps * std::numeric_limits<double>::min() &&
@@ -70,7 +75,7 @@ double Combinations::guess(std::int64_t wanted) {
   start_counting();
   for (const double loss : losses_) {
     if (loss <= range)
-      steps_.push_back(static_cast<std::uint8_t>(loss * (kMostSteps / range) + 0.5));
+      steps_.push_back(static_cast<std::uint8_t>(steps_of(loss, kMostSteps / range)));
     step_ends_.push_back(static_cast<std::uint32_t>(steps_.size()));
   }
   const std::size_t steps = count_up_to(wanted);
@@ -156,22 +161,19 @@ std::size_t Combinations::count_up_to(std::int64_t wanted) {
 
 // Leaves out edges that close a cycle by themselves.
 void Combinations::count_combinations(double per_step) {
-  auto steps_of = [&](double loss) {
-    return static_cast<std::size_t>(std::min(loss * per_step + 0.5, double{simd::kSteps}));
-  };
   if (graph_->single_root()) {
     const Range inner = options_[graph_->root_child()];
     for (CandidateId i = root_edges_.begin; i < root_edges_.end; ++i)
       for (CandidateId j = inner.begin; j < inner.end; ++j) {
         if (!combinations_.is_below(candidates_[j].head, candidates_[i].dependent)) continue;
-        const std::size_t steps = steps_of(candidates_[i].loss + candidates_[j].loss);
+        const std::size_t steps = steps_of(candidates_[i].loss + candidates_[j].loss, per_step);
         if (steps < simd::kSteps) ++counts_[simd::kSteps + steps];
       }
   }
   for (Node v = 1; v < graph_->nodes(); ++v) {
     if (v == graph_->root_child()) continue;
     for (CandidateId i = options_[v].begin; i < options_[v].end; ++i) {
-      const std::size_t steps = steps_of(candidates_[i].loss);
+      const std::size_t steps = steps_of(candidates_[i].loss, per_step);
       if (steps < simd::kSteps && !combinations_.is_below(candidates_[i].head, v))
         steps_.push_back(static_cast<std::uint8_t>(steps));
     }

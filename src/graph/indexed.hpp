@@ -29,7 +29,7 @@ class Index {
     --value_;
     return *this;
   }
-  friend constexpr auto operator<=>(Index, Index) = default;
+  friend constexpr auto operator<=>(Index, Index) = default;  // NOLINT(modernize-use-nullptr)
 
  private:
   std::int32_t value_ = -1;
