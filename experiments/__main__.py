@@ -13,12 +13,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from experiments import legality, oracle, runtime, scaling, violations
+from experiments import legality, oracle, repair, runtime, scaling, violations
 from experiments.common import BUNDLED, REPOSITORY, Place, Settings
 
 EXPERIMENTS = {
     "violations": violations,
     "legality": legality,
+    "repair": repair,
     "oracle": oracle,
     "runtime": runtime,
     "scaling": scaling,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,7 +95,7 @@ def row(
 
 
 def accuracy(
-    treebank: Treebank, batch: coppice.BatchResult, known: Annotation | None
+    treebank: Treebank, batch: Iterable[coppice.KBestResult], known: Annotation | None
 ) -> tuple[float, float | None]:
     """UAS and LAS in per cent, all words; a sentence without a tree has none right."""
     heads_right = labels_right = 0
