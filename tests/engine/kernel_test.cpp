@@ -10,8 +10,6 @@
 namespace coppice::engine {
 namespace {
 
-using testing::Weights;
-
 bool has_option(const Kernel& kernel, const CandidateList& candidates, Node head, Node dependent,
                 EdgeId edge) {
   for (KernelNode v(0); v < kernel.end(); ++v)
