@@ -22,6 +22,16 @@ def solve(
     facts: _core.Facts | None = None,
 ) -> KBestResult:
     """What `kbest` does once all is understood."""
+    return solve_edges(source, which, how_many, facts)[0]
+
+
+def solve_edges(
+    source: Source,
+    which: _core.Which,
+    how_many: _core.HowMany,
+    facts: _core.Facts | None = None,
+) -> tuple[KBestResult, Int32Array | None]:
+    """The same, with the edges of the trees also where edges stand for labels."""
     solved: tuple[Int32Array, Any, Int32Array | None, float | None]
     if isinstance(source.graph, np.ndarray):
         solved = _core.kbest(source.graph, which, how_many, facts)
@@ -36,7 +46,7 @@ def solve(
         edges=edges if source.with_edges else None,
     )
     result.bound = bound
-    return result
+    return result, edges
 
 
 def add_rules(

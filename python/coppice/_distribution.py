@@ -20,7 +20,7 @@ from coppice._arrays import (
     as_count,
     as_matrix,
 )
-from coppice._decode import add_rules, solve
+from coppice._decode import add_rules, solve_edges
 from coppice._graph import Multigraph, as_source
 from coppice._results import KBestResult, Tree
 from coppice._sentences import OnError, as_sentences, check_errors
@@ -81,8 +81,12 @@ def _rows(heads: ArrayInput | KBestResult, n: int) -> tuple[Int32Array, bool]:
     array = heads.heads if isinstance(heads, KBestResult) else as_array(heads, "heads")
     if array.dtype.kind not in "iu" or array.ndim not in (1, 2) or array.shape[-1] != n:
         raise ValueError(f"heads is {array.dtype}{array.shape}; need a head for each of {n} words")
-    rows = np.ascontiguousarray(np.atleast_2d(array), np.int32)
-    return rows, array.ndim == 1
+    rows = np.atleast_2d(array)
+    wide = np.argwhere((rows < 0) | (rows > n))
+    if len(wide):
+        tree, word = wide[0]
+        raise ValueError(f"head of {word + 1} is {rows[tree, word]}, not a node 0..{n}")
+    return np.ascontiguousarray(rows, np.int32), array.ndim == 1
 
 
 class TreeDistribution:
@@ -155,11 +159,46 @@ class TreeDistribution:
     @overload
     def log_prob(self, heads: ArrayInput) -> float | Float64Array: ...
     def log_prob(self, heads: ArrayInput | KBestResult) -> float | Float64Array:
-        """Of one tree [words], or of many [trees, words]; minus infinity for what is no tree."""
+        """Of one tree [words], or of many [trees, words]; minus infinity for what is no tree.
+
+        Of a `KBestResult` with its labels, or edges, where it has them.
+        """
         rows, one = _rows(heads, self.n)
-        edges = heads.edges if isinstance(heads, KBestResult) else None
-        values = self._core.log_prob(rows, None if edges is None else np.ascontiguousarray(edges))
+        values = self._core.log_prob(rows, None)
+        if isinstance(heads, KBestResult):
+            edges = heads.edges
+            if heads.labels is not None and self._source.edge_labels is not None:
+                edges = self._edges_of(rows, heads.labels)
+                values[(edges < 0).any(axis=1)] = -np.inf
+            if edges is not None:
+                trees = values > -np.inf
+                values[trees] = self._core.log_prob(rows[trees], np.ascontiguousarray(edges[trees]))
         return float(values[0]) if one else values
+
+    def _edges_of(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
+        """The edges that have these labels, [trees, words]; -1 where there is none."""
+        all_labels, graph = self._source.edge_labels, self._source.graph
+        assert all_labels is not None
+        assert not isinstance(graph, np.ndarray)
+
+        def keys(head: Int32Array, dependent: Int32Array, label: Int32Array) -> Array:
+            return ((head.astype(np.int64) * (self.n + 1) + dependent) << 32) + label
+
+        sources, targets = graph.endpoints()
+        of_edges = keys(sources, targets, all_labels)
+        order = np.argsort(of_edges)
+        twice = np.flatnonzero(np.diff(of_edges[order]) == 0)
+        if len(twice):
+            edge = order[twice[0]]
+            raise ValueError(
+                f"arc {sources[edge]} -> {targets[edge]} has several choices of label "
+                f"{all_labels[edge]}"
+            )
+        wanted = keys(heads, np.arange(1, self.n + 1, dtype=np.int32), labels)
+        place = np.searchsorted(of_edges, wanted, sorter=order)
+        edges = np.append(order, -1)[place].astype(np.int32)
+        edges[np.append(of_edges, -1)[edges] != wanted] = -1
+        return edges
 
     @overload
     def expected_correct(self, heads: KBestResult) -> Float64Array: ...
@@ -324,20 +363,20 @@ class TreeDistribution:
 
     def kbest(self, k: int) -> tuple[KBestResult, Float64Array]:
         """The K best trees and their probabilities; the sum is the mass that they cover."""
-        result = solve(self._source, self._which, make_how_many(k))
-        return result, np.exp(self.log_prob(result))
+        result, edges = solve_edges(self._source, self._which, make_how_many(k))
+        return result, np.exp(self._core.log_prob(result.heads, edges))
 
     def most_likely(self, mass: float) -> Iterator[LikelyTree]:
         """The best trees one by one, until together they cover this much, such as 0.95."""
         return self._likely(_core.Mass(self._source.graph, self._which, float(mass)))
 
-    @staticmethod
-    def _likely(stream: _core.Mass) -> Iterator[LikelyTree]:
+    def _likely(self, stream: _core.Mass) -> Iterator[LikelyTree]:
         best_score = None
         while (found := stream.next()) is not None:
-            heads, score, probability, covered = found
+            heads, edges, score, probability, covered = found
             best_score = score if best_score is None else best_score
-            yield LikelyTree(Tree(heads, score, best_score - score), probability, covered)
+            tree = Tree(heads, score, best_score - score, *self._labels_and_edges(edges))
+            yield LikelyTree(tree, probability, covered)
 
     def __repr__(self) -> str:
         return (

@@ -118,12 +118,14 @@ class Mass {
  public:
   Mass(Graph graph, const Which& which, double mass) : stream_(std::in_place, graph, which, mass) {}
 
-  // (heads, score, probability, covered), or None at the end.
+  // (heads, edges or None, score, probability, covered), or None at the end.
   nb::object next() {
     const auto item = interruptible([&] { return next_item(); });
     if (!item) return nb::none();
-    return nb::make_tuple(words_of(item->tree.heads), item->tree.score, item->probability,
-                          item->covered);
+    const Tree& tree = item->tree;
+    return nb::make_tuple(words_of(tree.heads),
+                          tree.edges.empty() ? nb::none() : words_of(tree.edges), tree.score,
+                          item->probability, item->covered);
   }
 
  private:

@@ -278,6 +278,51 @@ def test_labelled_graphs(root):
         coppice.TreeDistribution(scores, root=root).label_marginals()
 
 
+@pytest.mark.parametrize("root", ["any", "single"])
+def test_labelled_trees_one_by_one(root):
+    random = np.random.default_rng(3)
+    scores = random.normal(size=(4, 4))
+    label_scores = random.normal(size=(4, 4, 2)).astype(np.float32)
+    trees = labelled_trees(scores, label_scores.astype(np.float64), root)
+    expected = {(tuple(heads), tuple(labels)): p for p, heads, labels in trees}
+    distribution = coppice.TreeDistribution(scores, root=root, label_scores=label_scores)
+
+    result, probabilities = distribution.kbest(1000)
+    assert len(result) == len(expected)
+    for tree, probability in zip(result, probabilities, strict=True):
+        assert probability == pytest.approx(expected[tuple(tree.heads), tuple(tree.labels)])
+    np.testing.assert_array_equal(np.exp(distribution.log_prob(result)), probabilities)
+    result.labels[0, 1] = 2
+    assert distribution.log_prob(result)[0] == -np.inf
+
+    likely = list(distribution.most_likely(0.9))
+    assert 1 < len(likely) < len(expected)
+    for tree, probability, _ in likely:
+        assert tree.edges is None
+        assert probability == pytest.approx(expected[tuple(tree.heads), tuple(tree.labels)])
+
+
+def test_the_same_label_twice():
+    distribution = coppice.TreeDistribution(
+        np.zeros((2, 2)),
+        root="any",
+        label_scores=np.zeros((2, 2, 3)),
+        label_ids=np.zeros((2, 2, 3), np.int32),
+    )
+    result, probabilities = distribution.kbest(3)
+    np.testing.assert_allclose(probabilities, [1 / 3] * 3)
+    with pytest.raises(ValueError, match="0 -> 1 has several choices of label 0"):
+        distribution.log_prob(result)
+
+
+@pytest.mark.parametrize("head", [2**32, -(2**32), 3, -1])
+def test_heads_that_are_no_node(head):
+    distribution = coppice.TreeDistribution(np.zeros((3, 3)), root="any")
+    for ask in (distribution.log_prob, distribution.expected_correct):
+        with pytest.raises(ValueError, match=f"head of 2 is {head}, not a node 0..2"):
+            ask([[0, 0], [0, head]])
+
+
 def test_edges_of_a_multigraph():
     graph = coppice.Multigraph([0, 1, 1], [1, 2, 2], np.log([1.0, 1.0, 3.0]))
     distribution = coppice.TreeDistribution(graph, root="any")
