@@ -1,6 +1,7 @@
 #include "engine/cyclic_paths.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -205,6 +206,13 @@ void CyclicPaths::find_around(Node dependent, const std::vector<Set>& around,
       if (found < kFar)
         cost[at(head)] = std::min(cost[at(head)], found + again(level[at(head)], 0, visited));
     }
+}
+
+double CyclicPaths::scale() const {
+  double largest = 0.0;
+  for (const std::vector<Ranked>* numbers : {&y_, &paid_})
+    for (const Ranked& number : *numbers) largest = std::max(largest, std::abs(number.weight));
+  return largest;
 }
 
 std::vector<double> CyclicPaths::find() {

@@ -27,6 +27,8 @@ class CyclicPaths {
 
   // [head][dependent]; minus infinity where no tree has the arc.
   std::vector<double> find();
+  // The largest number that losses were computed with: errors are of its rounding.
+  double scale() const;
 
  private:
   using Set = Node;  // 0..N are the nodes, later ones unions of earlier ones

@@ -1,6 +1,7 @@
 #include "engine/greedy_paths.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "graph/poll.hpp"
@@ -89,6 +90,13 @@ bool GreedyPaths::find(std::span<const double> weights, Node nodes, RootRule rul
   find_ways_in();
   report(result);
   return true;
+}
+
+double GreedyPaths::scale() const {
+  double largest = single_ ? std::abs(weight(0, root_)) : 0.0;
+  for (std::size_t d = 1; d < nodes_; ++d)
+    if (best_[d] != kNoWeight) largest = std::max(largest, std::abs(best_[d]));
+  return largest;
 }
 
 void GreedyPaths::choose_heads() {

@@ -53,6 +53,8 @@ class GreedyPaths {
   // Otherwise `result` has for every arc, [head][dependent], the weight of the best tree with it.
   bool find(std::span<const double> weights, Node nodes, RootRule rule,
             std::vector<double>& result);
+  // The largest number that losses were computed with: errors are of its rounding.
+  double scale() const;
 
  private:
   double weight(std::size_t head, std::size_t dependent) const {

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <coppice/error.hpp>
+#include <coppice/kbest.hpp>
 #include <coppice/max_marginals.hpp>
+#include <utility>
 
 #include "engine/cyclic_paths.hpp"
 #include "engine/greedy_paths.hpp"
@@ -37,11 +39,31 @@ class BestEdges {
   }
 
   // [head][dependent], maximised.
-  std::vector<double> find(RootRule root) const {
+  std::vector<double> find(RootRule root) {
     check_magnitude(largest_, nodes_);
     std::vector<double> result;
-    if (engine::GreedyPaths().find(weights_, nodes_, root, result)) return result;
-    return engine::CyclicPaths(weights_, nodes_, root == RootRule::single).find();
+    engine::GreedyPaths greedy;
+    if (greedy.find(weights_, nodes_, root, result)) {
+      mend(root, greedy.scale(), result);
+    } else {
+      engine::CyclicPaths cyclic(weights_, nodes_, root == RootRule::single);
+      result = cyclic.find();
+      mend(root, cyclic.scale(), result);
+    }
+    return result;
+  }
+  // Whether a score that came of larger numbers has lost digits that it should have.
+  static bool lost_digits(double score, double scale) {
+    return score != kNoWeight && std::abs(score) < scale * 0x1p-10;
+  }
+  // The same by a solve of its own, without a loss to subtract; the arc has an edge of that gain.
+  double solve(Node head, Node dependent, double edge_gain, RootRule root) {
+    double& weight = weights_[at(dependent) * at(nodes_) + at(head)];
+    const double kept = std::exchange(weight, edge_gain);
+    const auto tree = coppice::best(DenseView::dependent_head(weights_.data(), nodes_),
+                                    {.root = root, .required = {{head, dependent}}});
+    weight = kept;
+    return tree ? tree->score : kNoWeight;
   }
   double best(Node head, Node dependent) const {
     return weights_[at(dependent) * at(nodes_) + at(head)];
@@ -49,6 +71,16 @@ class BestEdges {
   double gain(double weight) const { return minimize_ ? -weight : weight; }
 
  private:
+  // Finite masks that a cycle is entered by cancel out of the scores of trees that avoid them, and
+  // leave their rounding behind.
+  void mend(RootRule root, double scale, std::vector<double>& result) {
+    for (Node head = 0; head < nodes_; ++head)
+      for (Node dependent = 1; dependent < nodes_; ++dependent) {
+        double& score = result[at(head) * at(nodes_) + at(dependent)];
+        if (lost_digits(score, scale)) score = solve(head, dependent, best(head, dependent), root);
+      }
+  }
+
   Node nodes_;
   Constraints constraints_;
   bool minimize_ = false;
@@ -76,8 +108,12 @@ std::vector<double> of_multigraph(const Multigraph& graph, BestEdges& edges, Roo
     const double weight = graph.weight(edge);
     if (!edges.usable(head, dependent, edge, weight)) continue;
     const double of_arc = of_arcs[at(head) * at(graph.nodes()) + at(dependent)];
-    if (of_arc != kNoWeight)
-      result[at(edge)] = edges.gain(of_arc - edges.best(head, dependent) + edges.gain(weight));
+    if (of_arc == kNoWeight) continue;
+    const double best = edges.best(head, dependent), own = edges.gain(weight);
+    double score = of_arc - best + own;
+    if (own != best && BestEdges::lost_digits(score, std::max(std::abs(of_arc), std::abs(best))))
+      score = edges.solve(head, dependent, own, root);
+    result[at(edge)] = edges.gain(score);
   }
   return result;
 }

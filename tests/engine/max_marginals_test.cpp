@@ -156,6 +156,42 @@ TEST(MaxMarginals, LongSentencesAgainstRequiredArcs) {
   }
 }
 
+// Finite masks, which the best tree or the way into a cycle may need, leave no rounding behind.
+TEST(MaxMarginals, Masks) {
+  for (double mask : {-1e9, -1e20, 1e20})
+    for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed)
+      for (RootRule rule : {RootRule::any, RootRule::single}) {
+        Matrix matrix = testing::random_matrix(4, Weights::continuous, 1.0, seed);
+        std::mt19937_64 random(seed);
+        const std::uint64_t masked = mask > 0 ? 1 : 1 + seed % 9;
+        for (double& weight : matrix.doubles)
+          if (random() % 10 < masked) weight = mask;
+        const Which which{.root = rule};
+        const std::vector<double> found = max_marginals(matrix.view(), which);
+        for (Node h = 0; h <= 4; ++h)
+          for (Node d = 1; d <= 4; ++d) {
+            if (h == d) continue;
+            const auto tree = best(matrix.view(), {.root = rule, .required = {{h, d}}});
+            const double score = found[static_cast<std::size_t>(h * 5 + d)];
+            if (!tree)
+              EXPECT_EQ(score, kNoWeight);
+            else
+              EXPECT_NEAR(score, tree->score, 1e-11 * (1.0 + std::abs(tree->score)))
+                  << "mask " << mask << " seed " << seed << " arc " << h << " -> " << d;
+          }
+      }
+}
+
+// The better of two parallel edges cancels out of the score of the other one.
+TEST(MaxMarginals, ParallelEdgesOfUnlikeSize) {
+  Multigraph graph(3);
+  graph.add_edge(0, 1, 1e20);
+  graph.add_edge(0, 1, 3.0);
+  graph.add_edge(1, 2, 4.0);
+  EXPECT_EQ(max_marginals(graph, {.root = RootRule::any}),
+            (std::vector<double>{1e20 + 4.0, 7.0, 1e20 + 4.0}));
+}
+
 TEST(MaxMarginals, BadInput) {
   Matrix matrix = testing::random_matrix(3, Weights::continuous, 1.0, 1);
   matrix.doubles[1] = std::nan("");
