@@ -53,8 +53,6 @@ std::size_t read_batch(Input& input, const HowMany& how_many, std::vector<io::Se
   return size;
 }
 
-const std::string kNoTree = "no tree";
-
 }  // namespace
 
 void check_options(const DecodingOptions& options) {
@@ -127,12 +125,19 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     totals.trees += static_cast<std::int64_t>(trees.size());
     totals.broken += broken ? 1 : 0;
     totals.without_tree += without_tree ? 1 : 0;
+    const std::string no_tree =
+        trees.complete() ? kNoTree
+                         : fmt::format(
+                               "budget spent before the first tree; none has a better score "
+                               "than {}",
+                               trees.bound());
     if (!trees.complete())
       log << fmt::format(
-          "coppice: sentence {} ({}): the budget was spent after {} trees; no other has a better "
+          "coppice: sentence {} ({}): the budget was spent after {} trees; no {} has a better "
           "score than {}\n",
-          sentence.index, sentence.id, trees.size(), trees.bound());
-    handle({sentence, trees, without_tree ? kNoTree : error, broken});
+          sentence.index, sentence.id, trees.size(), trees.empty() ? "tree" : "other",
+          trees.bound());
+    handle({sentence, trees, without_tree ? no_tree : error, broken});
   };
   for (;;) {
     std::size_t size = 0;

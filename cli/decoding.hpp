@@ -13,6 +13,9 @@
 
 namespace coppice::cli {
 
+// What is written of a sentence whose graph has no tree, or no legal one.
+inline const std::string kNoTree = "no tree";
+
 struct DecodingOptions {
   Which which{RootRule::single};
   HowMany how_many;

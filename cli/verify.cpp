@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "decoding.hpp"
 #include "errors.hpp"
 
 namespace coppice::cli {
@@ -202,6 +203,8 @@ void check_group(const io::Sentence& sentence, const std::vector<io::WrittenTree
   try {
     SentenceCheck check(sentence, command);
     if (says_none) {
+      // Whoever ran out of budget or memory claims nothing.
+      if (group[0].error != kNoTree) return;
       if (const std::string what = check.check_none(); !what.empty()) {
         report.fault(line, sentence, what);
       }

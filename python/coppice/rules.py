@@ -15,6 +15,7 @@ must hold for all legal trees: docs/rules.md.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -73,28 +74,44 @@ Function: TypeAlias = Callable[[Tree], Any]
 AnyRule: TypeAlias = Rule | Function
 
 
-def _count(value: int, name: str) -> int:
-    number = int(value)
-    if number != value or not -(2**31) <= number < 2**31:
+def _count(value: Any, name: str) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, must be a whole number") from None
+    if not -(2**31) <= number < 2**31:
         raise ValueError(f"{name} is {value}, must be a small whole number")
     return number
 
 
+def _counts(values: ArrayInput, name: str) -> list[int]:
+    array = as_array(values, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has shape {array.shape}; need one number per node")
+    return [_count(x, name) for x in array.tolist()]
+
+
+def _labels(labels: Iterable[str]) -> list[str]:
+    if isinstance(labels, str):
+        raise TypeError(f"labels is {labels!r}; need a list of labels")
+    return list(labels)
+
+
 def at_most(n: int, labels: Iterable[str]) -> Rule:
     """At most `n` children with these labels for every head."""
-    return _core.rule_at_most(_count(n, "n"), list(labels))
+    return _core.rule_at_most(_count(n, "n"), _labels(labels))
 
 
 def max_children(d: int | ArrayInput) -> Rule:
     """At most `d` children for every node, the root too; or one number per node, the root first."""
-    if isinstance(d, int):
+    if np.ndim(d) == 0:  # type: ignore[arg-type]
         return _core.rule_max_children(_count(d, "d"))
-    return _core.rule_max_children_each([_count(x, "d") for x in as_array(d, "d").tolist()])
+    return _core.rule_max_children_each(_counts(d, "d"))
 
 
 def min_children(d: ArrayInput) -> Rule:
     """At least so many children, one number per node, the root first."""
-    return _core.rule_min_children([_count(x, "d") for x in as_array(d, "d").tolist()])
+    return _core.rule_min_children(_counts(d, "d"))
 
 
 def max_depth(d: int) -> Rule:
@@ -109,7 +126,7 @@ def projective() -> Rule:
 
 def leaves(labels: Iterable[str]) -> Rule:
     """Words with these labels have no children."""
-    return _core.rule_leaves(list(labels))
+    return _core.rule_leaves(_labels(labels))
 
 
 def sum_condition(frequencies: ArrayInput, *, tolerance: float = 1e-9) -> Rule:
@@ -153,11 +170,16 @@ def ud_incidents(
 
 
 def _rows(arcs: ClauseArcs, name: str) -> Int32Array:
-    rows = [(*arc, -1) if len(arc) == 2 else arc for arc in (tuple(arc) for arc in arcs)]
-    array = np.array(rows, np.int32).reshape(-1, 3) if rows else np.zeros((0, 3), np.int32)
-    if len(array) != len(rows):
-        raise ValueError(f"rule {name}: arcs are (head, dependent) pairs")
-    return array
+    try:
+        rows = [tuple(operator.index(x) for x in arc) for arc in arcs]
+        if any(len(row) not in (2, 3) for row in rows):
+            raise TypeError
+        return np.array([(*row, -1)[:3] for row in rows], np.int32).reshape(-1, 3)
+    except (TypeError, OverflowError):
+        raise ValueError(
+            f"rule {name}: returned {arcs!r}; need None, True, False, a Clause, or arcs: "
+            "(head, dependent) or (head, dependent, edge)"
+        ) from None
 
 
 def _judge(
@@ -166,7 +188,9 @@ def _judge(
     def judge(heads: Int32Array, edges: Int32Array | None) -> tuple[Int32Array, Int32Array] | None:
         labels = None if edge_labels is None or edges is None else edge_labels[edges]
         answer = function(Tree(heads, float("nan"), float("nan"), labels, edges))
-        if answer is None or answer is True:
+        if isinstance(answer, (bool, np.bool_)):
+            answer = None if answer else False
+        if answer is None:
             return None
         if answer is False:
             arcs = enumerate(heads.tolist(), start=1)

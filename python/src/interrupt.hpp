@@ -6,11 +6,13 @@
 #include <nanobind/nanobind.h>
 
 #include <coppice/stop.hpp>
+#include <type_traits>
 
 namespace coppice::python {
 
-// What work() returns; throws the error of a signal handler, KeyboardInterrupt as a rule. Call with
-// the interpreter lock held; work must not call Python.
+// What work(source) returns; throws the error of a signal handler, KeyboardInterrupt as a rule.
+// Call with the interpreter lock held. Work that requests a stop of the source by itself must catch
+// Stopped.
 template <class Work>
 auto interruptible(const Work& work) {
   StopSource source;
@@ -21,7 +23,10 @@ auto interruptible(const Work& work) {
   try {
     nanobind::gil_scoped_release unlock;
     const StopScope scope(source);
-    return work();
+    if constexpr (std::is_invocable_v<Work, StopSource&>)
+      return work(source);
+    else
+      return work();
   } catch (const Stopped&) {
     throw nanobind::python_error();
   }

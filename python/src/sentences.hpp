@@ -3,6 +3,7 @@
 
 #include <coppice/error.hpp>
 #include <cstddef>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -60,11 +61,31 @@ template <class Worker, class Decode, class GiveUp>
 nb::dict decode_sentences(std::size_t count, int threads, const Decode& decode,
                           const GiveUp& give_up) {
   std::vector<Failure> failures(count);
-  interruptible([&] {
-    for_each_sentence<Worker>(count, threads, decode, [&](std::size_t b) {
-      failures[b] = Failure::current();
-      give_up(b);
-    });
+  // What Python code raised that is no error of a sentence: KeyboardInterrupt, SystemExit.
+  std::exception_ptr ended;
+  interruptible([&](StopSource& source) {
+    try {
+      for_each_sentence<Worker>(
+          count, threads,
+          [&](auto& worker, std::size_t b) {
+            try {
+              decode(worker, b);
+            } catch (const nb::python_error& error) {
+              nb::gil_scoped_acquire lock;
+              if (error.matches(PyExc_Exception)) throw;
+              if (!ended) ended = std::current_exception();
+              source.request();
+              throw Stopped();
+            }
+          },
+          [&](std::size_t b) {
+            failures[b] = Failure::current();
+            give_up(b);
+          });
+    } catch (const Stopped&) {
+      if (ended) std::rethrow_exception(ended);
+      throw;
+    }
   });
   return errors_of(failures);
 }

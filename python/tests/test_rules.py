@@ -319,3 +319,76 @@ def test_ud_leaves_the_validator_nothing_to_report(tmp_path):
         at += size
     assert not our_reports(parsed)
     assert not validator_reports(parsed, tmp_path / "trees.conllu")
+
+
+def test_a_budget_within_a_gap_is_not_complete() -> None:
+    """The gap says what is wanted, not what has been looked at."""
+    scores = [[2, 1, 0, -2.0], [-1, -3, -3, -3], [-2, 2, 1, 3], [0, 1, 3, 2]]
+    chosen = [rules.max_children(1)]
+    whole = coppice.kbest(scores, 100, root="any", max_gap=3, rules=chosen)
+    assert whole.scores.tolist() == [4, 3, 1, 1]
+    for budget in range(1, 60):
+        some = coppice.kbest(scores, 100, root="any", max_gap=3, rules=chosen, budget=budget)
+        given = some.scores.tolist()
+        assert given == whole.scores.tolist()[: len(given)]
+        if some.complete:
+            assert len(given) == len(whole)
+        elif len(given) < len(whole):
+            assert some.bound >= whole.scores[len(given)]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [[(0, 1, 5)], [(0, 1, 0)], rules.Clause(with_=[(0, 2, 7)]), 1, "bad", (0, 1), [(0.5, 1)],
+     [(1, 2, 3, 4)], [(2**40, 1)]],
+)  # fmt: skip
+def test_nonsense_of_a_function_is_an_error(answer: object) -> None:
+    """A matrix has no edges by number; whatever else it is, the rule is named."""
+
+    def strange(_tree: coppice.Tree) -> object:
+        return answer
+
+    scores = [[0, 5.0, 1], [0, 0, 9], [0, 1, 0]]
+    with pytest.raises(ValueError, match="rule strange"):
+        coppice.kbest(scores, 1, root="any", rules=[strange])
+
+
+def test_numpy_says_yes_and_no() -> None:
+    """The most natural function of all compares with an array."""
+    scores = [[0, 5.0, 1], [0, 0, 9], [0, 1, 0]]
+    tree = coppice.best(scores, root="any", rules=[lambda tree: tree.heads[0] != 0])
+    assert tree.heads[0] != 0
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_what_is_no_error_of_a_sentence_ends_the_batch(kind: type[BaseException]) -> None:
+    """Ctrl-C inside a function is not a fault of the sentence."""
+    calls = 0
+
+    def rule(_tree: coppice.Tree) -> bool:
+        nonlocal calls
+        calls += 1
+        if calls == 5:
+            raise kind
+        return True
+
+    scores = np.random.default_rng(1).normal(size=(50, 6, 6))
+    for threads in (1, 2):
+        calls = 0
+        with pytest.raises(kind):
+            coppice.kbest_batch(
+                scores, 3, root="single", rules=[rule], threads=threads, on_error="report"
+            )
+        assert calls < 50
+
+
+def test_arguments_of_rules() -> None:
+    """Whole numbers of any kind, and one error for the rest."""
+    assert rules.max_children(np.int64(2)) is not None
+    for wrong in (2.0, "2", None):
+        with pytest.raises((TypeError, ValueError)):
+            rules.max_children(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="list of labels"):
+        rules.at_most(1, "nsubj")
+    with pytest.raises(TypeError, match="list of labels"):
+        rules.leaves("punct")

@@ -58,10 +58,13 @@ void Legality::check(const Rule& rule, const TreeRef& tree) const {
   };
   const auto nodes = static_cast<Node>(tree.heads.size());
   for (const auto* edges : {&broken_.without, &broken_.with})
-    for (const ClauseEdge& edge : *edges)
+    for (const ClauseEdge& edge : *edges) {
+      if (tree.edges.empty() && edge.edge != kNoEdge)
+        fail("the clause names edge " + std::to_string(edge.edge) + " of a matrix, which has none");
       if (edge.head < 0 || edge.head >= nodes || edge.dependent < 1 || edge.dependent >= nodes)
         fail("the clause names an edge " + std::to_string(edge.head) + " -> " +
              std::to_string(edge.dependent) + " among the nodes 0.." + std::to_string(nodes - 1));
+    }
   if (!breaks(tree, broken_)) fail("the clause it returned is not broken by the tree");
 }
 

@@ -149,8 +149,11 @@ void Pipeline::legal_in_stages(std::int64_t k, double max_gap, TreeList& trees) 
     // Where the budget runs out early, an earlier stage may have found more.
     if (!out_of_budget() || found_.size() > trees.size())
       report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
-    if (max_gap < kInfinity && !trees.empty() && gap_of(trees.score(0)) + max_gap <= up_to)
-      enough = true;
+    // Are all within max_gap there? Only if the search has looked so far.
+    if (max_gap < kInfinity && !trees.empty()) {
+      const double last = gap_of(trees.score(0)) + max_gap;
+      if (out_of_budget() ? last < gap_of(score_ahead()) : last <= up_to) enough = true;
+    }
     if (out_of_budget() && !enough) TreeBuilder(trees).stop_at(score_ahead());
     if (enough || out_of_budget() || up_to == kInfinity) return;
   }
