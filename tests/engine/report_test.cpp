@@ -47,7 +47,10 @@ class ReportOfTwoWords : public ::testing::TestWithParam<Objective> {
   TreeList trees;
 };
 INSTANTIATE_TEST_SUITE_P(BothWays, ReportOfTwoWords,
-                         ::testing::Values(Objective::maximize, Objective::minimize));
+                         ::testing::Values(Objective::maximize, Objective::minimize),
+                         [](const auto& info) {
+                           return info.param == Objective::maximize ? "maximize" : "minimize";
+                         });
 
 TEST_P(ReportOfTwoWords, InOrder) {
   EXPECT_EQ(scores({}), (List{9.0, 7.0, 6.0}));
