@@ -48,8 +48,8 @@ class ReportOfTwoWords : public ::testing::TestWithParam<Objective> {
 };
 INSTANTIATE_TEST_SUITE_P(BothWays, ReportOfTwoWords,
                          ::testing::Values(Objective::maximize, Objective::minimize),
-                         [](const auto& info) {
-                           return info.param == Objective::maximize ? "maximize" : "minimize";
+                         [](const auto& tested) {
+                           return tested.param == Objective::maximize ? "maximize" : "minimize";
                          });
 
 TEST_P(ReportOfTwoWords, InOrder) {
