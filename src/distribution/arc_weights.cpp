@@ -60,7 +60,6 @@ void ArcWeights::take(const Multigraph& graph, const Constraints& constraints) {
     throw Error(ErrorCode::bad_graph, "the graph has " + std::to_string(graph.nodes()) +
                                           " nodes; distributions are for at most " +
                                           std::to_string(kMostDistributionNodes));
-  Matrix<double> sums = Matrix<double>::Constant(graph.nodes(), graph.nodes(), kNoWeight);
   edge_weights_.assign(at(graph.edges()), kNoWeight);
   for (EdgeId edge = 0; edge < graph.edges(); ++edge) {
     Node head = graph.source(edge), dependent = graph.target(edge);
@@ -68,11 +67,36 @@ void ArcWeights::take(const Multigraph& graph, const Constraints& constraints) {
         !constraints.allows(head, dependent, edge))
       continue;
     edge_weights_[at(edge)] = graph.weight(edge);
-    sums(head, dependent) = log_sum_exp(sums(head, dependent), graph.weight(edge));
   }
-  weights_ = read_weights(DenseView::dependent_head(sums.data(), graph.nodes()));
   multigraph_ = graph;
+  add_up(graph);
   order_edges();
+}
+
+// Relative to the largest edge of each arc, so that the log of two edges of -1e30 has its log(2).
+void ArcWeights::add_up(const Multigraph& graph) {
+  constexpr double kLarge = 0x1p10;  // above which rounding is to be told
+  Matrix<double> largest = Matrix<double>::Constant(graph.nodes(), graph.nodes(), kNoWeight);
+  Matrix<double> sums = Matrix<double>::Zero(graph.nodes(), graph.nodes()), highs = largest;
+  auto for_each = [&](auto visit) {
+    for (EdgeId edge = 0; edge < graph.edges(); ++edge)
+      if (const double weight = edge_weights_[at(edge)]; weight != kNoWeight)
+        visit(graph.source(edge), graph.target(edge), weight);
+  };
+  for_each([&](Node h, Node d, double weight) { largest(h, d) = std::max(largest(h, d), weight); });
+  for_each([&](Node h, Node d, double weight) { sums(h, d) += std::exp(weight - largest(h, d)); });
+  Matrix<double> rest = Matrix<double>::Zero(graph.nodes(), graph.nodes());
+  bool matters = false;
+  for (Index d = 1; d < highs.cols(); ++d)
+    for (Index h = 0; h < highs.rows(); ++h) {
+      if (largest(h, d) == kNoWeight) continue;
+      const Parts sum = exact_sum(largest(h, d), std::log(sums(h, d)));
+      highs(h, d) = sum.high;
+      rest(h, d) = sum.low;
+      matters |= sum.low != 0.0 && std::abs(sum.high) > kLarge;
+    }
+  weights_ = read_weights(DenseView::dependent_head(highs.data(), graph.nodes()));
+  if (matters) rest_ = std::move(rest);
 }
 
 void ArcWeights::order_edges() {
@@ -116,7 +140,7 @@ double ArcWeights::log_share(EdgeId edge, Node head, Node dependent) const {
     throw Error(ErrorCode::bad_tree, "edge of " + std::to_string(dependent) + " is " +
                                          std::to_string(edge) + ", not an edge 0.." +
                                          std::to_string(edge_weights_.size() - 1));
-  return edge_weights_[at(edge)] - weights_(head, dependent);
+  return edge_weights_[at(edge)] - weights_(head, dependent) - rest(head, dependent);
 }
 
 Graph ArcWeights::graph() const {

@@ -29,6 +29,11 @@ class ArcWeights {
   Node nodes() const { return static_cast<Node>(weights_.cols()); }
   // [head][dependent]; minus infinity where there is no arc, on the diagonal and in column 0.
   const Matrix<double>& weights() const { return weights_; }
+  // What weights() lack by rounding, where parallel edges are so large that it matters, else null.
+  const Matrix<double>* rest() const { return rest_.size() == 0 ? nullptr : &rest_; }
+  double rest(Node head, Node dependent) const {
+    return rest_.size() == 0 ? 0.0 : rest_(head, dependent);
+  }
   DenseView view() const { return DenseView::dependent_head(weights_.data(), weights_.rows()); }
 
   bool has_edges() const { return multigraph_.has_value(); }
@@ -55,11 +60,12 @@ class ArcWeights {
  private:
   void take(const DenseView& view, const Constraints& constraints);
   void take(const Multigraph& graph, const Constraints& constraints);
+  void add_up(const Multigraph& graph);
   void order_edges();
   // What scores are reported from.
   Graph graph() const;
 
-  Matrix<double> weights_;
+  Matrix<double> weights_, rest_;
   std::vector<std::int64_t> integers_;  // of a matrix of int64 weights
   std::optional<Multigraph> multigraph_;
   std::vector<double> edge_weights_;     // minus infinity for edges that are not allowed

@@ -34,7 +34,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 class TreeDistribution::Impl {
  public:
   Impl(Graph graph, const Which& which) : scores_(graph, which), rule_(which.root) {
-    Solver::Task task{scores_.view()};
+    Solver::Task task{.scores = scores_.view(), .rest = scores_.rest()};
     WarmSolver()->solve({&task, 1}, rule_);
     log_partition_ = task.log_partition;
   }
@@ -63,6 +63,7 @@ class TreeDistribution::Impl {
       double weight = scores_.weights()(heads[at(word)], word);
       if (weight == kNoWeight) return kNoWeight;
       log_prob.add(weight);
+      log_prob.add(scores_.rest(heads[at(word)], static_cast<Node>(word)));
       if (edges.empty()) continue;
       double share = scores_.log_share(edges[at(word)], heads[at(word)], static_cast<Node>(word));
       if (share == kNoWeight) return kNoWeight;
@@ -79,6 +80,12 @@ class TreeDistribution::Impl {
       throw Error(ErrorCode::bad_argument, "a distribution over trees of " +
                                                std::to_string(nodes() - 1) + " words and one of " +
                                                std::to_string(other.nodes() - 1));
+  }
+
+  // As add_mean(), of the score under this distribution.
+  bool add_mean_score(ExactSum& sum, const RowMajor& probability, double sign) const {
+    if (scores_.rest() != nullptr) add_mean(sum, probability, *scores_.rest(), sign);
+    return add_mean(sum, probability, scores_.weights(), sign);
   }
 
   // Whether no tree breaks the rule: one root edge is expected.
@@ -163,14 +170,14 @@ class TreeDistribution::Impl {
   void describe() {
     std::call_once(description_once_, [this] {
       marginals_.resize(nodes(), nodes());
-      Solver::Task task{scores_.view(), marginals_.data(), at(nodes())};
+      Solver::Task task{scores_.view(), marginals_.data(), at(nodes()), scores_.rest()};
       WarmSolver()->solve({&task, 1}, rule_);
       entropy_ = task.entropy;
     });
   }
 
   void prepare_sampling() {
-    const Potentials graph = make_potentials(scores_.weights(), rule_);
+    const Potentials graph = make_potentials(scores_.weights(), rule_, false, scores_.rest());
     wilson_.emplace(graph);
     order_ = graph.order;
     auto unfold = [&]<class T>() -> std::optional<AnyUnfolding> {
@@ -246,7 +253,7 @@ double TreeDistribution::cross_entropy(const TreeDistribution& other) const {
   if (empty()) return 0.0;
   if (other.empty() || !impl_->within(other.root())) return kInfinity;
   ExactSum sum = *other.impl_->exact_log_partition();
-  if (!add_mean(sum, impl_->marginals(), other.impl_->scores().weights(), -1.0)) return kInfinity;
+  if (!other.impl_->add_mean_score(sum, impl_->marginals(), -1.0)) return kInfinity;
   return std::max(0.0, sum.value());
 }
 
@@ -256,8 +263,8 @@ double TreeDistribution::kl(const TreeDistribution& other) const {
   if (empty()) return 0.0;
   ExactSum sum = *other.impl_->exact_log_partition();
   sum.subtract(*impl_->exact_log_partition());
-  add_mean(sum, impl_->marginals(), impl_->scores().weights(), 1.0);
-  add_mean(sum, impl_->marginals(), other.impl_->scores().weights(), -1.0);
+  impl_->add_mean_score(sum, impl_->marginals(), 1.0);
+  other.impl_->add_mean_score(sum, impl_->marginals(), -1.0);
   return std::max(0.0, sum.value());
 }
 
@@ -299,7 +306,8 @@ std::vector<double> TreeDistribution::covariances(std::span<const double> values
     probability.col(d).maxCoeff(&likeliest);
     centred.col(d).array() -= centred(likeliest, d);  // every tree has one arc into each word
   }
-  const Potentials graph = make_potentials(impl_->scores().weights(), root());
+  const Potentials graph =
+      make_potentials(impl_->scores().weights(), root(), false, impl_->scores().rest());
   Eigen::Map<RowMajor>(result.data(), nodes(), nodes()) = distribution::covariances(graph, centred);
   return result;
 }
@@ -432,7 +440,8 @@ TreeList TreeDistribution::sample_distinct(std::size_t count, std::uint64_t seed
     sampler.append(heads, trees);
   }
   if (trees.size() == count) return trees;
-  const Potentials graph = make_potentials(impl_->scores().weights(), root(), true);
+  const Potentials graph =
+      make_potentials(impl_->scores().weights(), root(), true, impl_->scores().rest());
   Remainder remainder(graph);
   for (const Heads& heads : drawn) remainder.remove(heads);
   while (trees.size() < count) {

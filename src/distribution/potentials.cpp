@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "distribution/core.hpp"
 #include "graph/input.hpp"
@@ -42,15 +43,22 @@ void subtract(Potentials& graph, Index h, Index d, Parts amount) {
   low = difference.low;
 }
 
+Parts larger(Parts a, Parts b) {
+  return std::pair(a.high, a.low) < std::pair(b.high, b.low) ? b : a;
+}
+
 // Subtracts from every column its maximum (for a single root that of the words): every tree has one
 // edge into each word.
 void rescale_columns(Potentials& graph) {
   Index nodes = graph.log_weights.cols();
   for (Index d = 1; d < nodes; ++d) {
-    double maximum = graph.log_weights.col(d).tail(nodes - (graph.single ? 1 : 0)).maxCoeff();
-    if (maximum == kNoWeight) continue;
-    for (Index h = 0; h < nodes; ++h) subtract(graph, h, d, {maximum, 0.0});
-    graph.shift.add(maximum);
+    Parts maximum{kNoWeight, 0.0};
+    for (Index h = graph.single ? 1 : 0; h < nodes; ++h)
+      maximum = larger(maximum, {graph.log_weights(h, d), graph.log_rest(h, d)});
+    if (maximum.high == kNoWeight) continue;
+    for (Index h = 0; h < nodes; ++h) subtract(graph, h, d, maximum);
+    graph.shift.add(maximum.high);
+    graph.shift.add(maximum.low);
   }
 }
 
@@ -105,10 +113,14 @@ Matrix<double> read_weights(const DenseView& scores) {
   return weights;
 }
 
-Potentials make_potentials(const Matrix<double>& weights, RootRule root, bool all_trees) {
+Potentials make_potentials(const Matrix<double>& weights, RootRule root, bool all_trees,
+                           const Matrix<double>* rest) {
   Potentials graph;
   graph.log_weights = weights;
-  graph.log_rest = Matrix<double>::Zero(weights.rows(), weights.cols());
+  if (rest != nullptr)
+    graph.log_rest = *rest;
+  else
+    graph.log_rest = Matrix<double>::Zero(weights.rows(), weights.cols());
   graph.single = root == RootRule::single;
   graph.order.resize(static_cast<std::size_t>(weights.cols()));
   std::iota(graph.order.begin(), graph.order.end(), 0);

@@ -28,8 +28,9 @@ struct Potentials {
 };
 
 // Edges that are in no tree of more than exp(-2000) times the weight of another one are left out,
-// unless all trees are wanted, likely or not.
-Potentials make_potentials(const Matrix<double>& weights, RootRule root, bool all_trees = false);
+// unless all trees are wanted, likely or not. rest: what the weights lack by rounding, if known.
+Potentials make_potentials(const Matrix<double>& weights, RootRule root, bool all_trees = false,
+                           const Matrix<double>* rest = nullptr);
 
 template <class T>
 Matrix<T> weights_of(const Potentials& graph) {

@@ -22,14 +22,19 @@ std::optional<ExactSum> wide_log_partition(const Potentials& graph) {
   return result;
 }
 
+std::optional<ExactSum> wide_log_partition(const Solver::Task& task, RootRule root) {
+  return wide_log_partition(make_potentials(read_weights(task.scores), root, false, task.rest));
+}
+
 // float64 had too small a range for the marginals.
 void describe_wide(Solver::Task& task, RootRule root) {
   const Matrix<double> weights = read_weights(task.scores);
-  const Potentials graph = make_potentials(weights, root);
+  const Potentials graph = make_potentials(weights, root, false, task.rest);
   Matrix<double> probability = Matrix<double>::Zero(weights.rows(), weights.cols());
   if (auto log_partition = wide_log_partition(graph)) {
     probability = distribution::marginals(graph);
     add_mean(*log_partition, probability, weights, -1.0);
+    if (task.rest != nullptr) add_mean(*log_partition, probability, *task.rest, -1.0);
     task.entropy = std::max(0.0, log_partition->value());
   }
   for (Index h = 0; h < weights.rows(); ++h)
@@ -63,6 +68,11 @@ void Solver::solve(std::span<Task> tasks, RootRule root) {
   std::array<Task*, kLanes> of_sentence{};
   std::size_t count = 0;
   for (Task& task : tasks) {
+    if (task.rest != nullptr) {
+      if (task.marginals != nullptr) describe_wide(task, root);
+      task.log_partition = wide_log_partition(task, root);
+      continue;
+    }
     try {
       float64_[count].load(task.scores, root);
     } catch (const Error&) {
@@ -103,8 +113,7 @@ void Solver::solve_by_panels(Float64& float64, Task& task, Float64::Order order)
 void Solver::solve_alone(Float64& float64, Task& task, RootRule root) {
   solve_by_panels(float64, task, Float64::Order::fit);
   if (task.marginals == nullptr) {
-    if (!task.log_partition)
-      task.log_partition = wide_log_partition(make_potentials(read_weights(task.scores), root));
+    if (!task.log_partition) task.log_partition = wide_log_partition(task, root);
     return;
   }
   if (task.log_partition && task.scores.words() > Lanes::kMostWords) return;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "distribution/elimination.hpp"
 #include "distribution/exact_sum.hpp"
 #include "distribution/float64.hpp"
 #include "distribution/lanes.hpp"
@@ -21,6 +22,7 @@ class Solver {
     DenseView scores;
     double* marginals = nullptr;  // if wanted: [head][dependent], rows `pitch` apart
     std::size_t pitch = 0;
+    const Matrix<double>* rest = nullptr;  // what the scores lack by rounding, if that matters
 
     std::optional<ExactSum> log_partition = {};  // nothing where there is no tree
     double entropy = 0.0;                        // with the marginals

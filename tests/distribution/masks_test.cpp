@@ -105,6 +105,66 @@ TEST(Masks, ManyPatternsOnFourWords) {
       for (RootRule rule : kBothRules) expect_exact(masked(4, mask, pattern), rule);
 }
 
+// One to three edges for every arc, as heavy as each other: log(2) and log(3) outlive the masks.
+void expect_exact_edges(const Masked& graph, RootRule rule) {
+  SCOPED_TRACE(::testing::Message() << "pattern " << graph.pattern << ", mask " << graph.mask
+                                    << (rule == RootRule::any ? ", any" : ", single"));
+  const Node nodes = graph.matrix.nodes;
+  auto copies = [](Node h, Node d) { return 1 + (h + 2 * d) % 3; };
+  Multigraph edges(nodes);
+  for (Node d = 1; d < nodes; ++d)
+    for (Node h = 0; h < nodes; ++h)
+      for (int i = 0; h != d && i < copies(h, d); ++i)
+        edges.add_edge(h, d, graph.matrix.view().weight(h, d));
+
+  auto trees = testing::brute_force(graph.matrix.view(), {.root = rule});
+  std::vector<Score> scores;
+  for (const Tree& tree : trees) {
+    scores.push_back(score_of(graph, tree.heads));
+    for (Node d = 1; d < nodes; ++d)
+      scores.back().rest +=
+          std::log(static_cast<long double>(copies(tree.heads[static_cast<std::size_t>(d)], d)));
+  }
+  Score best = scores.front();
+  for (const Score& score : scores)
+    if (score.above(best, graph.mask) > 0.0L) best = score;
+  long double sum = 0.0L;
+  for (const Score& score : scores) sum += std::exp(score.above(best, graph.mask));
+
+  const TreeDistribution distribution(edges, {.root = rule});
+  testing::Matrix expected = graph.matrix;
+  std::ranges::fill(expected.doubles, 0.0);
+  long double entropy = 0.0L;
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    const long double above = scores[i].above(best, graph.mask), p = std::exp(above) / sum;
+    EXPECT_NEAR(distribution.log_prob(trees[i].heads), static_cast<double>(above - std::log(sum)),
+                1e-13 + 4e-16 * std::abs(static_cast<double>(above)));
+    for (std::size_t d = 1; d < trees[i].heads.size(); ++d)
+      expected.doubles[static_cast<std::size_t>(trees[i].heads[d]) * trees[i].heads.size() + d] +=
+          static_cast<double>(p);
+    if (p > 0.0L) entropy -= p * (above - std::log(sum));
+  }
+  const std::vector<double> found = distribution.edge_marginals();
+  for (EdgeId edge = 0; edge < edges.edges(); ++edge) {
+    const Node h = edges.source(edge), d = edges.target(edge);
+    const double p = expected.view().weight(h, d) / copies(h, d);
+    EXPECT_NEAR(found[static_cast<std::size_t>(edge)], p, 1e-13 * p + 1e-100) << h << " -> " << d;
+  }
+  // A word that has a mask for its head in some likely trees and none in others.
+  double spread = 0.0;
+  for (std::size_t i = 0; i < expected.doubles.size(); ++i)
+    spread += expected.doubles[i] * (1.0 - expected.doubles[i]) * std::abs(graph.matrix.doubles[i]);
+  EXPECT_NEAR(distribution.entropy(), static_cast<double>(entropy), 1e-13 + 1e-14 * spread);
+  EXPECT_NEAR(distribution.kl(distribution), 0.0, 1e-13);
+}
+
+TEST(Masks, ParallelEdges) {
+  for (Node words = 1; words <= 3; ++words)
+    for (double mask : {-1e4, -1e9, -1e15, -1e30, -1e300})
+      for (unsigned pattern = 0; pattern < 1u << (words * words) && !HasFailure(); ++pattern)
+        for (RootRule rule : kBothRules) expect_exact_edges(masked(words, mask, pattern), rule);
+}
+
 TEST(Masks, AWordWhoseOnlyHeadIsTheRoot) {
   for (double mask : {-1e9, -1e12, -1e15}) {
     testing::Matrix matrix = testing::matrix_of({{0.3, mask}, {0, 0.5}, {mask, 0}});
