@@ -83,6 +83,13 @@ TEST(Arrays, EveryTypeAndByteOrder) {
   }
 }
 
+TEST(Arrays, UnsignedNumbersBeyondInt64) {
+  std::vector<std::uint64_t> numbers(9, 1);
+  EXPECT_EQ(read_all(npy("<u8", "(3, 3)", raw(numbers))).size(), 1u);
+  numbers[4] = std::uint64_t{1} << 63;
+  EXPECT_THROW(read_all(npy("<u8", "(3, 3)", raw(numbers))), FormatError);
+}
+
 TEST(Arrays, HalvesThatAreSpecial) {
   const std::vector<std::uint16_t> halves = {0,      0xFC00, 0x7C00, 0x0001, 0x8001,
                                              0x7E00, 0xBC00, 0x7BFF, 0};

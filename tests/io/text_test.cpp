@@ -141,6 +141,7 @@ TEST(EdgeList, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_EQ(error_of("0 1 1 a\n0 2 1\n"),
             "line 2: either all edges of a graph have a label or none has");
   EXPECT_EQ(error_of("0 1000000000 1\n"), "no tree: 1000000001 nodes, but only 1 edges");
+  EXPECT_EQ(error_of("0 1 1\n0 1000 1\n"), "no tree: 1001 nodes, but only 2 edges");
   EXPECT_EQ(error_of("0 0 1\n"), "a graph of one node");
   EXPECT_EQ(error_of("0 1 1\n0 1 1\n0 1 1\n", {.limits = {.max_edges = 2}}),
             "line 3: more than 2 edges");

@@ -80,6 +80,11 @@ TEST(Jsonl, LabelsEdgesWholeNumbers) {
       "\"heads\": [0, 1], \"labels\": [\"subj\", \"subj\"], \"edges\": [0, 2]}\n");
 }
 
+TEST(Jsonl, GapsOfCostsAreNotNegative) {
+  const TreeList trees = list_of({{{0}, 5.0, {0}, 5}, {{0}, 8.0, {1}, 8}}, true);
+  EXPECT_NE(jsonl({sentence_of("x"), trees}).find("\"score\": 8, \"gap\": 3,"), std::string::npos);
+}
+
 TEST(Jsonl, ReadsBackTheSame) {
   const double scores[] = {0.1 + 0.2, 1e-310, -1.0 / 3, 123456789.123456789, -0.0};
   std::string lines;
@@ -112,6 +117,7 @@ TEST(Jsonl, WhatCannotBeReadBack) {
   };
   EXPECT_EQ(error("{}"), "test: line 1: no \"rank\"");
   EXPECT_EQ(error("{\"rank\": 1}"), "test: line 1: no \"score\" or no \"heads\"");
+  EXPECT_EQ(error("{\"rank\": 1, \"heads\": [0]}"), "test: line 1: no \"score\" or no \"heads\"");
   EXPECT_EQ(error("{\"rank\": 0}"), "test: line 1: rank 0 without \"error\"");
   EXPECT_EQ(error("{\"rank\": 0, \"error\": \"no tree\", \"heads\": [0]}"),
             "test: line 1: rank 0 with \"heads\"");
