@@ -61,7 +61,7 @@ struct Groups {
   explicit Groups(std::span<const DistributionTask> tasks) : order(tasks.size()) {
     std::iota(order.begin(), order.end(), 0);
     auto words = [&](std::size_t i) { return tasks[i].graph.words(); };
-    std::ranges::stable_sort(order, {}, words);
+    if (!std::ranges::is_sorted(order, {}, words)) std::ranges::stable_sort(order, {}, words);
     for (std::size_t i = 0; i < order.size(); ++i)
       if (i == 0 || words(order[i]) != words(order[i - 1]) ||
           i - begin.back() == Solver::most_together(words(order[i])))
