@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <coppice/engines.hpp>
 #include <coppice/error.hpp>
 #include <coppice/paper.hpp>
 #include <limits>
 #include <string>
 
+#include "engine/scores.hpp"
 #include "graph/constraints.hpp"
 #include "graph/tree_builder.hpp"
 
@@ -25,8 +25,11 @@ void drain(paper::Enumeration enumeration, Graph graph, const HowMany& how_many,
   for (std::int64_t rank = 0; rank < most; ++rank) {
     const auto tree = enumeration.next();
     if (!tree) break;
-    const double best = trees.empty() ? tree->score : trees.score(0);
-    if (how_many.max_gap && std::abs(best - tree->score) > *how_many.max_gap) break;
+    if (rank > 0 && how_many.max_gap &&
+        !engine::is_within(graph.scalar(), trees[0],
+                           {tree->heads, tree->edges, tree->score, tree->integer_score},
+                           *how_many.max_gap))
+      break;
     const auto row = TreeBuilder(trees).append(tree->score, tree->integer_score);
     std::copy(tree->heads.begin(), tree->heads.end(), row.heads.begin());
     std::copy(tree->edges.begin(), tree->edges.end(), row.edges.begin());

@@ -51,10 +51,24 @@ void Pipeline::kbest(const HowMany& how_many, TreeList& trees) {
     return legal_kbest(k, max_gap, trees);
   }
   if (k == 1) return best(trees);
-  if (how_many.k && take_greedily(k, max_gap))
-    return report_.write(found_, greedy_.candidates(), {.k = k, .up_to = max_gap}, trees);
+  list(how_many.k, {.k = k, .up_to = max_gap}, trees);
+  // Rounding alone decided which of the trees found are within the gap, and there may be others.
+  const auto wanted = static_cast<std::uint64_t>(k);
+  if (how_many.k && trees.size() < wanted && found_.size() >= wanted &&
+      k <= tuning_.most_tied_in_gap)
+    list(k * tuning_.tied_in_gap_per_tree + tuning_.most_tied_in_gap, {.k = k, .up_to = max_gap},
+         trees);
+}
+
+// The k best trees that are found, or all; of these, those in the range.
+void Pipeline::list(std::optional<std::int64_t> wanted, const Report::Range& range,
+                    TreeList& trees) {
+  const std::int64_t k = wanted.value_or(std::numeric_limits<std::int64_t>::max());
+  const double max_gap = range.up_to;
+  if (wanted && take_greedily(k, max_gap))
+    return report_.write(found_, greedy_.candidates(), range, trees);
   prepare();
-  const double bound = how_many.k ? candidates_.bound(k) : kInfinity;
+  const double bound = wanted ? candidates_.bound(k) : kInfinity;
   const double up_to = std::min(bound, max_gap);
   look_for_ties(up_to);
   if (rounding_.looked() && rounding_.exact(bound) && bound <= max_gap && bound < kInfinity) {
@@ -63,7 +77,7 @@ void Pipeline::kbest(const HowMany& how_many, TreeList& trees) {
     enumerate(up_to);
     enumeration_.best(k, up_to, found_);
   }
-  report_.write(found_, candidates_.list(), {.k = k, .up_to = max_gap}, trees);
+  report_.write(found_, candidates_.list(), range, trees);
 }
 
 void Pipeline::set_budget(std::optional<std::int64_t> solves) {

@@ -72,6 +72,7 @@ class Pipeline {
  private:
   std::optional<GreedyCase> greedy_case() const;
   bool take_greedily(std::int64_t k, double max_gap);
+  void list(std::optional<std::int64_t> wanted, const Report::Range& range, TreeList& trees);
   void prepare();
   void legal_kbest(std::int64_t k, double max_gap, TreeList& trees);
   void legal_in_stages(std::int64_t k, double max_gap, TreeList& trees);

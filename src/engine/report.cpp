@@ -24,9 +24,12 @@ void Report::write(const FoundTrees& found, const CandidateList& candidates, con
                    TreeList& trees) {
   scores_->run(found, candidates);
   std::vector<std::uint32_t>& order = scores_->order();
-  cut(range, order);
   const std::span<const double> scores = scores_->scores();
   const std::span<const std::int64_t> integers = scores_->integer_scores();
+  if (integers.empty())
+    cut(range, scores, scores_->best(), order);
+  else
+    cut(range, integers, scores_->integer_best(), order);
   TreeBuilder(trees).start(order.size(), solution_->head, solution_->edge, tuning_.long_list);
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     const std::uint32_t tree = order[rank];
@@ -48,13 +51,14 @@ void Report::write(const FoundTrees& found, const CandidateList& candidates, con
   }
 }
 
-void Report::cut(const Range& range, std::vector<std::uint32_t>& order) const {
+template <class T>
+void Report::cut(const Range& range, std::span<const T> scores, T best,
+                 std::vector<std::uint32_t>& order) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const std::span<const double> scores = scores_->scores();
-  const double reference = range.above || order.empty() ? scores_->best() : scores[order.front()];
+  const T reference = range.above || order.empty() ? best : scores[order.front()];
   auto outside = [&](std::uint32_t tree) {
-    const double gap = reference - scores[tree];
-    return !(gap > range.above.value_or(-kInfinity) && gap <= range.up_to);
+    const T gap = reference - scores[tree];
+    return is_within(gap, range.above.value_or(-kInfinity)) || !is_within(gap, range.up_to);
   };
   if (range.above || range.up_to != kInfinity) std::erase_if(order, outside);
   if (order.size() > static_cast<std::uint64_t>(range.k))

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/candidate.hpp"
@@ -42,7 +43,9 @@ class Report {
              TreeList& trees);
 
  private:
-  void cut(const Range& range, std::vector<std::uint32_t>& order) const;
+  template <class T>
+  static void cut(const Range& range, std::span<const T> scores, T best,
+                  std::vector<std::uint32_t>& order);
   template <class T>
   T reported(T score) const {
     return objective_ == Objective::minimize ? T{} - score : score;

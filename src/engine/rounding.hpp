@@ -36,10 +36,11 @@ class Rounding {
   bool exact(double gap) const { return exact_ || (integral_ && magnitude_ + 2.0 * gap <= 0x1p50); }
   double unit() const { return unit_; }
 
-  // Trees whose gaps differ by no more than this cannot be told apart.
+  // Trees whose gaps differ by no more than this cannot be told apart. Proved for graphs of any
+  // size, whichever way each operation rounds.
   double slack(double gap) const {
     if (exact(gap)) return 0.0;
-    return 0x1p-48 * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
+    return 6.0 * 0x1p-52 * (nodes_ + 2.0) * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
   }
 
   // Is the arithmetic so coarse that the best tree found need not be the one of the best score?

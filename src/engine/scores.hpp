@@ -2,7 +2,11 @@
 // exactly in int64; all of them to be maximised.
 #pragma once
 
+#include <cmath>
+#include <coppice/graph.hpp>
+#include <coppice/tree.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -14,6 +18,19 @@
 #include "engine/tuning.hpp"
 
 namespace coppice::engine {
+
+// Is a gap no larger than this? Of integers, without rounding them.
+inline bool is_within(double gap, double most) { return gap <= most; }
+inline bool is_within(std::int64_t gap, double most) {
+  return most >= 0x1p63 || (most >= -0x1p63 && gap <= static_cast<std::int64_t>(std::floor(most)));
+}
+
+// The same of two trees, by the scores that they are reported with.
+inline bool is_within(Scalar scalar, const TreeRef& best, const TreeRef& tree, double most) {
+  return scalar == Scalar::int64
+             ? is_within(std::abs(best.integer_score - tree.integer_score), most)
+             : is_within(std::abs(best.score - tree.score), most);
+}
 
 class Scores {
  public:

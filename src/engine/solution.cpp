@@ -46,6 +46,7 @@ void ReducedCost::prepare(const Solution& solution) {
 void ReducedCost::sum_outwards() {
   const Solution& solution = *solution_;
   above_.resize(components());
+  lost_above_.resize(components());
   outermost_y_.resize(components());
   root_above_.resize(components());
   jump_.resize(components());
@@ -54,12 +55,17 @@ void ReducedCost::sum_outwards() {
     const Component parent = solution.parent[c];
     const bool single = c < Component(solution.nodes());
     above_[c] = solution.y[c];
+    lost_above_[c] = 0.0;
     outermost_y_[c] = single ? 0.0 : solution.y[c];
     root_above_[c] = solution.root_part[c];
     depth_[c] = 0;
     jump_[c] = kNoComponent;
     if (parent == kNoComponent) continue;
-    above_[c] += above_[parent];
+    // Knuth's sum with its error.
+    const double outer = above_[parent], inner = solution.y[c], sum = outer + inner;
+    const double inner_part = sum - outer;
+    above_[c] = sum;
+    lost_above_[c] = lost_above_[parent] + ((outer - (sum - inner_part)) + (inner - inner_part));
     outermost_y_[c] = outermost_y_[parent];
     root_above_[c] += root_above_[parent];
     depth_[c] = depth_[parent] + 1;
@@ -72,7 +78,7 @@ void ReducedCost::sum_outwards() {
   // the root; an edge may or may not enter that one.
   least_.resize(place_of(solution.nodes()));
   for (Node v = 0; v < solution.nodes(); ++v)
-    least_[v] = above_[Component(v)] - std::max(0.0, outermost_y_[Component(v)]);
+    least_[v] = sum_up_to(Component(v), kNoComponent) - std::max(0.0, outermost_y_[Component(v)]);
 }
 
 void ReducedCost::find_entries() {
@@ -104,7 +110,7 @@ double ReducedCost::among_components(Node s, Node t, double weight) const {
   }
   const Component around = outer(entered(s, t));
   const bool outermost = around == kNoComponent;
-  const double sum = above_[Component(t)] - (outermost ? 0.0 : above_[around]);
+  const double sum = sum_up_to(Component(t), around);
   if (solution_->root_last) {
     const int root = root_above_[Component(t)] - (outermost ? 0 : root_above_[around]);
     if (root + (s == 0 ? 1 : 0) > 0) return kNever;

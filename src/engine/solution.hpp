@@ -74,7 +74,7 @@ class ReducedCost {
       const bool last = around == kNoComponent;
       const std::size_t begin = last ? 0 : intervals_.begin(around);
       const std::size_t end = last ? nodes.size() : intervals_.end(around);
-      const double sum = above_[Component(t)] - (last ? 0.0 : above_[around]);
+      const double sum = sum_up_to(Component(t), around);
       visit(nodes.subspan(begin, intervals_.begin(inner) - begin), sum);
       visit(nodes.subspan(intervals_.end(inner), end - intervals_.end(inner)), sum);
       inner = around;
@@ -94,12 +94,19 @@ class ReducedCost {
   void sum_outwards();
   void find_entries();
   double among_components(Node s, Node t, double weight) const;
+  // The sum of y from a component up to the one before `around`. What all sums have in common may
+  // be much larger: its rounding is taken off again.
+  double sum_up_to(Component c, Component around) const {
+    if (around == kNoComponent) return above_[c] + lost_above_[c];
+    return (above_[c] - above_[around]) + (lost_above_[c] - lost_above_[around]);
+  }
 
   const Solution* solution_ = nullptr;
   bool contracted_ = false;
   Indexed<Node, double> least_;
   // Sum of y from a component up to its outermost one, and of the first parts.
   Indexed<Component, double> above_;
+  Indexed<Component, double> lost_above_;  // what these sums lost by rounding
   Indexed<Component, double> outermost_y_;
   Indexed<Component, int> root_above_;
   Indexed<Component, Component> jump_;  // skew-binary ancestor pointers

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/scores.hpp"
 #include "graph/constraints.hpp"
 #include "graph/tree_builder.hpp"
 
@@ -24,7 +25,20 @@ void Stream::reset_stage() {
 }
 
 std::optional<Tree> Stream::next() {
-  if (left_ == 0) return std::nullopt;
+  while (left_ > 0 && find_next()) {
+    if (within_max_gap()) {
+      --left_;
+      return stage_.copy(given_++);
+    }
+    ++given_;
+    // Legal trees beyond it would be looked for without end.
+    if (!which_.rules.empty()) left_ = 0;
+  }
+  return std::nullopt;
+}
+
+// Makes stage_ hold a tree that has not been given; false when there is none left.
+bool Stream::find_next() {
   while (given_ == stage_.size()) {
     reset_stage();
     if (one_by_one_) {
@@ -32,24 +46,22 @@ std::optional<Tree> Stream::next() {
     } else if (more_stages_ && complete()) {
       next_stage();
     } else {
-      return std::nullopt;
+      return false;
     }
   }
-  if (!within_max_gap()) {
-    left_ = 0;
-    return std::nullopt;
-  }
-  --left_;
-  return stage_.copy(given_++);
+  return true;
 }
 
-// Under rules max_gap is measured from the best legal tree, which is known when it is found.
+// max_gap is measured from the first tree that was given. Rounding may make its score better than
+// that of the tree which stages are measured from; under rules it may be worse by any amount.
 bool Stream::within_max_gap() {
-  if (which_.rules.empty() || !how_many_.max_gap) return true;
-  const double gap = pipeline_.gap_of(stage_.score(given_));
-  if (!under_way_) most_ = gap + *how_many_.max_gap;
-  under_way_ = true;
-  return gap <= most_;
+  if (!how_many_.max_gap) return true;
+  const TreeRef tree = stage_[given_];
+  if (!first_) {
+    first_ = {{}, {}, tree.score, tree.integer_score};
+    if (!which_.rules.empty()) most_ = pipeline_.gap_of(tree.score) + *how_many_.max_gap;
+  }
+  return is_within(graph_.get().scalar(), *first_, tree, *how_many_.max_gap);
 }
 
 double Stream::gap_of_stage() {

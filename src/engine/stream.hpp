@@ -31,6 +31,7 @@ class Stream {
   void reset_stage();
   void next_stage();
   double gap_of_stage();
+  bool find_next();
   bool within_max_gap();
 
   OwnedGraph graph_;
@@ -42,7 +43,7 @@ class Stream {
   double above_ = 0.0;
   double up_to_ = -std::numeric_limits<double>::infinity();
   double most_ = std::numeric_limits<double>::infinity();  // the gap that ends it
-  bool under_way_ = false;                                 // a tree has been given
+  std::optional<TreeRef> first_;  // the scores of the tree that was given first
   bool more_stages_ = false;
   bool one_by_one_ = false;
   TreeList stage_;

@@ -60,7 +60,7 @@ void KernelQueueOf<W>::start(const Kernel& kernel, const Candidates& candidates,
                              const Rounding& rounding) {
   exact_ = std::numeric_limits<W>::is_exact || rounding.exact(limit);
   load<W>(kernel, candidates, edges_, solver_);
-  queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(0.0));
+  queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(limit));
 }
 
 template <class W>
@@ -87,7 +87,7 @@ void ListQueue<W>::start(Candidates& candidates, double limit, const Rounding& r
   exact_ = std::numeric_limits<W>::is_exact || rounding.exact(limit);
   solver_.load(candidates.solution().nodes(), edges, candidates.rule());
   if (candidates.rule() == RootRule::any) adopt();
-  queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(0.0));
+  queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(limit));
 }
 
 // The first solve has been done; in float64, which is no proof for larger integers.
@@ -125,7 +125,7 @@ void ColumnQueue::start(Dense& dense, Candidates& candidates, double limit,
   candidates_ = &candidates;
   exact_ = rounding.exact(limit);
   solver_.load(dense, candidates.rule(), candidates.solution());
-  queue_.start(solver_, limit, rounding.slack(0.0));
+  queue_.start(solver_, limit, rounding.slack(limit));
 }
 
 bool ColumnQueue::next(double up_to, FoundTrees& found) {

@@ -80,6 +80,9 @@ struct Tuning {
   // Trees kept beyond the wanted ones because they equal the last of these within the slack, by the
   // sweep (beside twice the wanted number) and by the queue, where each costs a solve.
   std::int64_t most_tied_in_sweep = 4096, most_tied_in_queue = 256;
+  // Where a list within a gap is short because rounding put others first, it is made again from so
+  // many more trees, and for each wanted one.
+  std::int64_t most_tied_in_gap = 1 << 14, tied_in_gap_per_tree = 16;
   // Edges that the queue may look at for the sake of such trees: on large graphs they are too dear.
   std::int64_t tied_edges = 1 << 16;
 
