@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <coppice/version.hpp>
 #include <cstdlib>
@@ -13,7 +15,9 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "message.hpp"
 #include "output.hpp"
+#include "paths.hpp"
 #include "progress.hpp"
 
 namespace coppice::cli {
@@ -21,9 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Changed size or time: another file.
+// Changed size or time: another file. What came from a pipe cannot be told apart.
 std::string describe_file(const std::string& path) {
   std::error_code error;
+  if (struct stat status = {};
+      path == "-" && ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode))
+    return fmt::format("- ({} bytes, {}.{:09})", status.st_size, status.st_mtim.tv_sec,
+                       status.st_mtim.tv_nsec);
   if (path.empty() || !fs::is_regular_file(path, error)) return path;
   const auto time = fs::last_write_time(path, error).time_since_epoch().count();
   return fmt::format("{} ({} bytes, {})", path, fs::file_size(path, error), time);
@@ -36,7 +44,7 @@ std::string describe(const std::vector<Arc>& arcs) {
 }
 
 // All that the bytes of the output depend on. Not the number of threads: they do not.
-std::string describe(const DecodeCommand& command) {
+std::string describe(const DecodeCommand& command, bool colour) {
   const Which& which = command.decoding.which;
   const HowMany& how_many = command.decoding.how_many;
   std::string text = fmt::format("coppice {} decode", COPPICE_VERSION);
@@ -51,10 +59,20 @@ std::string describe(const DecodeCommand& command) {
                       how_many.k.value_or(0), how_many.max_gap.value_or(-1),
                       static_cast<int>(which.root.rule), static_cast<int>(which.objective),
                       command.decoding.engine->name, static_cast<int>(command.format));
+  if (command.format == Format::text) text += colour ? " --color always" : " --color never";
   if (command.prob) text += " --prob";
   if (how_many.budget) text += fmt::format(" --budget {}", *how_many.budget);
   for (const Rule& rule : which.rules) text += " --rule " + rule.name();
   return text + " --require" + describe(which.required) + " --forbid" + describe(which.forbidden);
+}
+
+bool reads_pipe(const InputOptions& input) {
+  struct stat status = {};
+  const auto is_pipe = [&](const std::string& path) {
+    return (path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) == 0 &&
+           !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  };
+  return std::any_of(input.paths.begin(), input.paths.end(), is_pipe);
 }
 
 bool wants_colour(const DecodeCommand& command) {
@@ -106,8 +124,12 @@ int decode(const DecodeCommand& command, std::ostream& log) {
   check_options(command.decoding);
   if (command.prob && command.decoding.which.objective == Objective::minimize)
     throw UsageError("--prob takes scores for log-potentials: it does not go with --minimize");
+  refuse_clashes(command.input, {command.output, command.stats});
+  if (command.resume && reads_pipe(command.input))
+    throw UsageError("--resume needs files: whether a pipe brings the same again cannot be known");
+  const bool colour = wants_colour(command);
   const auto start = std::chrono::steady_clock::now();
-  const std::string description = describe(command);
+  const std::string description = describe(command, colour);
   Input input(command.input);
   OutputFile output(command.output);
   Totals totals;
@@ -118,10 +140,9 @@ int decode(const DecodeCommand& command, std::ostream& log) {
             "--resume: the input has fewer than the {} sentences already done", done->sentences));
       }
       totals = {done->sentences, done->trees, done->broken, done->without_tree, {}};
-      log << "coppice: going on after " << done->sentences << " sentences\n";
+      say(log, fmt::format("going on after {} sentences", done->sentences));
     }
   }
-  const bool colour = wants_colour(command);
   Progress progress(input.total(), totals.sentences);
   std::string text;
   const auto flush = [&] {

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "errors.hpp"
+#include "message.hpp"
+#include "rules.hpp"
 
 namespace coppice::cli {
 namespace {
@@ -43,9 +45,12 @@ std::int64_t weight_of(const io::Sentence& sentence, const HowMany& how_many) {
   return scores + trees * sentence.nodes;
 }
 
+// A batch ends where its input pauses: whoever waits for an answer may say nothing more before it.
 std::size_t read_batch(Input& input, const HowMany& how_many, std::vector<io::Sentence>& batch) {
+  constexpr int kPatience = 20;  // milliseconds
   std::size_t size = 0;
   for (std::int64_t weight = 0; size < kMaxBatch && weight < kMaxBatchElements; ++size) {
+    if (size > 0 && !input.ready(kPatience)) break;
     if (size == batch.size()) batch.emplace_back();
     if (!input.next(batch[size])) break;
     weight += weight_of(batch[size], how_many);
@@ -79,6 +84,7 @@ void check_options(const DecodingOptions& options) {
 
 SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options) {
   check_options(options);
+  check_labels(options.which.rules, sentence);
   io::Sentence::Known known;
   const auto graph = sentence.graph(known);
   if (!graph) return {{}, {ErrorCode::other, sentence.error}};
@@ -119,7 +125,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
       const std::string message =
           fmt::format("sentence {} ({}): {}", sentence.index, sentence.id, error);
       if (options.strict) throw StrictError(message);
-      log << "coppice: " << message << '\n';
+      say(log, message);
     }
     totals.sentences += 1;
     totals.trees += static_cast<std::int64_t>(trees.size());
@@ -132,11 +138,10 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
                                "than {}",
                                trees.bound());
     if (!trees.complete())
-      log << fmt::format(
-          "coppice: sentence {} ({}): the budget was spent after {} trees; no {} has a better "
-          "score than {}\n",
-          sentence.index, sentence.id, trees.size(), trees.empty() ? "tree" : "other",
-          trees.bound());
+      say(log, fmt::format("sentence {} ({}): the budget was spent after {} trees; no {} has a "
+                           "better score than {}",
+                           sentence.index, sentence.id, trees.size(),
+                           trees.empty() ? "tree" : "other", trees.bound()));
     handle({sentence, trees, without_tree ? no_tree : error, broken});
   };
   for (;;) {
@@ -147,10 +152,11 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
       known.resize(size);
       graphs.clear();
       for (std::size_t i = 0; i < size; ++i) {
+        check_labels(options.which.rules, batch[i]);
         if (const auto graph = batch[i].graph(known[i])) graphs.push_back(*graph);
       }
     }
-    if (size == 0) return;
+    if (size == 0) break;
     {
       const Stopwatch watch(totals.seconds.decoding);
       kbest_batch(graphs, options.which, options.how_many, options.threads, results,
@@ -167,6 +173,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     }
     if (end_of_batch) end_of_batch();
   }
+  if (input.is_empty()) say(log, "no sentences");
 }
 
 }  // namespace coppice::cli

@@ -95,11 +95,16 @@ void Input::choose_shard() {
   const auto border = [&](std::int64_t shards) {
     return sentences / count * shards + sentences % count * shards / count;
   };
+  is_last_part_ = number == count;
   begin_ = border(number - 1);
   end_ = border(number);
   while (index_ < begin_ && skip_of_all()) {
   }
 }
+
+bool Input::is_empty() const { return finished_ && index_ == 0; }
+
+bool Input::ready(int milliseconds) { return !reader_ || reader_->ready(milliseconds); }
 
 std::optional<std::int64_t> Input::total() const {
   if (!totals_) return end_ ? std::optional(*end_ - begin_) : std::nullopt;
@@ -113,8 +118,18 @@ bool Input::open_next_file() {
 }
 
 bool Input::next(io::Sentence& sentence) {
-  if (end_ && index_ >= *end_) return false;
-  return next_of_all(sentence);
+  if (end_ && index_ >= *end_ && !(is_last_part_ && !options_.limit)) return false;
+  if (next_of_all(sentence)) return true;
+  if (!std::exchange(finished_, true)) finish();
+  return false;
+}
+
+// All sentences have been read: what goes with them must be at its end, too.
+void Input::finish() {
+  if (text_ && text_->skip())
+    throw io::FormatError(
+        fmt::format("{}: more sentences than the {} of the scores", options_.text_path, index_));
+  if (labels_) labels_->finish();
 }
 
 bool Input::skip(std::int64_t count) {
@@ -172,6 +187,10 @@ void Input::add_labels(io::Sentence& sentence) {
                     sentence.index, sentence.error));
   }
   const auto* matrix = std::get_if<io::Matrix>(&sentence.scores);
+  const std::int64_t most = options_.read.limits.max_edges;
+  if (sentence.error.empty() && sentence.nodes * sentence.nodes > most / labels_->per_arc())
+    sentence.error = fmt::format("{} words with {} labels per arc: more than {} edges",
+                                 sentence.nodes - 1, labels_->per_arc(), most);
   if (!sentence.error.empty()) {
     labels_->skip(sentence.nodes);
     return;

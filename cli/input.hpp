@@ -36,6 +36,10 @@ class Input {
   bool next(io::Sentence& sentence);
   // Passes over sentences that an earlier run has dealt with; false where there are not so many.
   bool skip(std::int64_t count);
+  // False where next() would have to wait for a pipe.
+  bool ready(int milliseconds);
+  // Was there no sentence at all?
+  bool is_empty() const;
   // Of the shard, where it can be known without reading everything.
   std::optional<std::int64_t> total() const;
 
@@ -44,6 +48,7 @@ class Input {
   bool skip_of_all();
   bool open_next_file();
   void choose_shard();
+  void finish();
   void add_text(io::Sentence& sentence);
   void add_labels(io::Sentence& sentence);
 
@@ -56,6 +61,8 @@ class Input {
   std::int64_t index_ = 0;            // of the next sentence, over all files
   std::int64_t begin_ = 0;            // of the shard
   std::optional<std::int64_t> end_;
+  bool is_last_part_ = false;
+  bool finished_ = false;  // every file is at its end
   std::vector<float> label_scores_;
   std::vector<std::int32_t> label_ids_;
 };

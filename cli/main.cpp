@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -19,9 +20,12 @@
 
 #include "decode.hpp"
 #include "describe.hpp"
+#include "descriptors.hpp"
 #include "errors.hpp"
 #include "evaluate.hpp"
+#include "message.hpp"
 #include "rules.hpp"
+#include "text/utf8.hpp"
 #include "verify.hpp"
 #include "view.hpp"
 #include "violations.hpp"
@@ -226,7 +230,11 @@ class Program {
       flush_output();
       return code;
     } catch (const CLI::ParseError& error) {
-      return app_.exit(error) == 0 ? kOk : kUsage;
+      std::ostringstream problem;  // the user's own words may be in it
+      const int code = app_.exit(error, std::cout, problem);
+      std::cerr << text::printable(problem.str(), "\n");
+      if (code != 0) return kUsage;
+      return std::cout.flush() ? kOk : kOutput;
     } catch (const UsageError& error) {
       return fail(error, kUsage);
     } catch (const StrictError& error) {
@@ -241,6 +249,8 @@ class Program {
       return fail(std::runtime_error("out of memory"), kInput);
     } catch (const std::length_error&) {  // more than there could ever be
       return fail(std::runtime_error("out of memory"), kInput);
+    } catch (const std::exception& error) {
+      return fail(error, kInput);
     }
   }
 
@@ -251,7 +261,7 @@ class Program {
   }
 
   static int fail(const std::exception& error, ExitCode code) {
-    std::cerr << "coppice: " << error.what() << '\n';
+    say(std::cerr, error.what());
     return code;
   }
 
@@ -391,4 +401,7 @@ class Program {
 }  // namespace
 }  // namespace coppice::cli
 
-int main(int argc, char** argv) { return coppice::cli::Program().run(argc, argv); }
+int main(int argc, char** argv) {
+  coppice::cli::secure_descriptors();
+  return coppice::cli::Program().run(argc, argv);
+}

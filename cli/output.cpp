@@ -11,15 +11,19 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "errors.hpp"
+#include "text/utf8.hpp"
 
 namespace coppice::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char *kPartial = ".partial", *kResume = ".resume", *kFresh = ".new";
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
   throw OutputError(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
@@ -70,16 +74,24 @@ bool is_named(int descriptor, const std::string& path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+// Makes names in it outlast a loss of power. Where that cannot be had, it was tried.
+void sync_folder(const fs::path& folder) {
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 struct Checkpoint {
   std::string description;
   Progressed done;
 };
 
 std::optional<Checkpoint> read_checkpoint(const std::string& path) {
-  std::ifstream file(path);
-  const auto json = nlohmann::json::parse(file, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
   try {
+    std::ifstream file(path);
+    const auto json = nlohmann::json::parse(file, nullptr, false);
+    if (!json.is_object()) return std::nullopt;
     Checkpoint checkpoint;
     json.at("description").get_to(checkpoint.description);
     json.at("sentences").get_to(checkpoint.done.sentences);
@@ -94,10 +106,16 @@ std::optional<Checkpoint> read_checkpoint(const std::string& path) {
     return checkpoint;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
+  } catch (const std::ios_base::failure&) {
+    return std::nullopt;
   }
 }
 
 }  // namespace
+
+std::vector<std::string> files_of(const std::string& path) {
+  return {path, path + kPartial, path + kResume, path + kResume + kFresh};
+}
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (path_.empty() || path_ == "-") {
@@ -112,8 +130,13 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     owned_ = true;
     return;
   }
-  partial_path_ = path_ + ".partial";
-  resume_path_ = path_ + ".resume";
+  partial_path_ = path_ + kPartial;
+  resume_path_ = path_ + kResume;
+  std::error_code error;
+  if (fs::is_directory(resume_path_, error)) {
+    errno = EISDIR;
+    fail(resume_path_, "cannot be written");
+  }
   open_partial();
 }
 
@@ -144,9 +167,9 @@ std::optional<Progressed> OutputFile::resume(const std::string& description) {
       status.st_size < checkpoint->done.bytes) {
     return std::nullopt;
   }
-  if (checkpoint->description != description) {
+  if (checkpoint->description != text::printable(description)) {
     throw UsageError(fmt::format(
-        "--resume: {} was made by another command or from other files\n  then: {}\n  now:  {}",
+        "--resume: {} was made by another command or from other files; then: {}; now: {}",
         partial_path_, checkpoint->description, description));
   }
   bytes_ = checkpoint->done.bytes;
@@ -168,10 +191,13 @@ void OutputFile::write(std::string_view text) {
 
 void OutputFile::checkpoint(const std::string& description, Progressed done) {
   if (!resumable()) return;
-  const nlohmann::json json = {
-      {"description", description}, {"sentences", done.sentences},       {"trees", done.trees},
-      {"broken", done.broken},      {"without_tree", done.without_tree}, {"bytes", bytes_}};
-  const std::string fresh = resume_path_ + ".new";
+  const nlohmann::json json = {{"description", text::printable(description)},
+                               {"sentences", done.sentences},
+                               {"trees", done.trees},
+                               {"broken", done.broken},
+                               {"without_tree", done.without_tree},
+                               {"bytes", bytes_}};
+  const std::string fresh = resume_path_ + kFresh;
   const int descriptor = ::open(fresh.c_str(), kOwnFile | O_TRUNC, 0666);
   if (descriptor < 0) fail(fresh, "cannot be written");
   try {
@@ -195,6 +221,7 @@ void OutputFile::finish() {
   fs::rename(partial_path_, path_, error);
   if (error) throw OutputError(fmt::format("{}: {}", path_, error.message()));
   remove_file(resume_path_);
+  sync_folder(fs::path(path_).parent_path());
 }
 
 }  // namespace coppice::cli

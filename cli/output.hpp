@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace coppice::cli {
 
@@ -21,6 +22,9 @@ struct Progressed {
   std::int64_t without_tree = 0;
   std::int64_t bytes = 0;
 };
+
+// The file itself and those that are there while a run is under way.
+std::vector<std::string> files_of(const std::string& path);
 
 class OutputFile {
  public:

@@ -67,6 +67,14 @@ Rule parse(RuleText& text) {
 
 }  // namespace
 
+void check_labels(const std::vector<Rule>& rules, const io::Sentence& sentence) {
+  if (!std::holds_alternative<io::Matrix>(sentence.scores)) return;
+  for (const Rule& rule : rules)
+    for (const std::string_view needy : {"at-most=", "leaves=", "ud"})
+      if (rule.name().starts_with(needy))
+        throw UsageError(fmt::format("--rule {} needs the label scores of --labels", rule.name()));
+}
+
 Rule parse_rule(const std::string& text) {
   RuleText rest(text);
   try {

@@ -14,26 +14,33 @@
 
 #include "decoding.hpp"
 #include "errors.hpp"
+#include "message.hpp"
+#include "rules.hpp"
 
 namespace coppice::cli {
 namespace {
 
-// The lines of one sentence after the other: ranks 1, 2, ... or a single 0.
+// The lines of one sentence after the other: ranks 1, 2, ... or a single 0. One line is in memory
+// at a time, however many there are.
 class Groups {
  public:
   Groups(const std::string& path, const io::Limits& limits) : reader_(path, limits) { advance(); }
 
-  bool next(std::vector<io::WrittenTree>& group) {
-    group.clear();
-    if (!pending_) return false;
-    line_ = reader_.line();
-    do {
-      group.push_back(std::move(*pending_));
-      advance();
-    } while (pending_ && pending_->rank > 1);
+  // The first line of the next group, or null at the end.
+  const io::WrittenTree* front() const { return pending_ ? &*pending_ : nullptr; }
+  std::int64_t line() const { return pending_ ? reader_.line() : last_line_; }
+
+  // The next line of the group that was begun by the first call after the end of the last one;
+  // false where another begins.
+  bool take(io::WrittenTree& tree) {
+    if (!pending_ || (begun_ && pending_->rank <= 1)) return begun_ = false;
+    begun_ = true;
+    last_line_ = reader_.line();
+    tree = std::move(*pending_);
+    advance();
     return true;
   }
-  std::int64_t line() const { return line_; }  // of the first tree of the group
+  std::int64_t line_taken() const { return last_line_; }
 
  private:
   void advance() {
@@ -43,8 +50,28 @@ class Groups {
 
   io::TreeReader reader_;
   std::optional<io::WrittenTree> pending_;
-  std::int64_t line_ = 0;
+  std::int64_t last_line_ = 0;
+  bool begun_ = false;
 };
+
+// Of a tree: what differs in one of two such numbers is another tree, and two that agree in both
+// are the same but by a chance of one in 2^100.
+using Digest = std::pair<std::uint64_t, std::uint64_t>;
+
+Digest digest_of(const Tree& tree) {
+  Digest digest{0x9E3779B97F4A7C15, 0xD1B54A32D192ED03};
+  const auto mix = [](std::uint64_t sum, std::uint64_t value, std::uint64_t factor) {
+    sum = (sum ^ value) * factor;
+    return sum ^ (sum >> 29);
+  };
+  for (const auto* numbers : {&tree.heads, &tree.edges})
+    for (const std::int32_t number : *numbers) {
+      const auto value = static_cast<std::uint64_t>(number) + 2;
+      digest = {mix(digest.first, value, 0xBF58476D1CE4E5B9),
+                mix(digest.second, value, 0x94D049BB133111EB)};
+    }
+  return digest;
+}
 
 class SentenceCheck {
  public:
@@ -75,7 +102,7 @@ class SentenceCheck {
                          last_score_);
     }
     last_score_ = written.score;
-    if (!seen_.emplace(tree_.heads, tree_.edges).second) return "this tree came before";
+    if (!seen_.insert(digest_of(tree_)).second) return "this tree came before";
     return rank == 1 ? check_best() : std::string();
   }
 
@@ -178,7 +205,7 @@ class SentenceCheck {
   std::map<std::tuple<Node, Node, std::int32_t>, EdgeId> edges_;
   Tree tree_;
   double slack_ = 0.0, last_score_ = 0.0, best_score_ = 0.0;
-  std::set<std::pair<std::vector<Node>, std::vector<EdgeId>>> seen_;
+  std::set<Digest> seen_;
 };
 
 struct Report {
@@ -188,38 +215,49 @@ struct Report {
 
   void fault(std::int64_t line, const io::Sentence& sentence, const std::string& what) {
     ++faults;
-    log << fmt::format("{}: line {}: sentence {} ({}): {}\n", file, line, sentence.index,
-                       sentence.id, what);
+    say(log, fmt::format("{}: line {}: sentence {} ({}): {}", file, line, sentence.index,
+                         sentence.id, what));
   }
 };
 
-void check_group(const io::Sentence& sentence, const std::vector<io::WrittenTree>& group,
-                 std::int64_t line, const VerifyCommand& command, Report& report) {
-  const bool says_none = group[0].rank == 0;
+// Takes the lines of the sentence; returns how many trees there were.
+std::int64_t check_trees(const io::Sentence& sentence, Groups& groups, const VerifyCommand& command,
+                         Report& report) {
+  const bool says_none = groups.front()->rank == 0;
+  const std::int64_t line = groups.line();
+  std::int64_t trees = 0;
+  io::WrittenTree tree;
+  const auto pass_over = [&] {
+    while (groups.take(tree)) trees += says_none ? 0 : 1;
+    return trees;
+  };
   if (!sentence.error.empty()) {
     if (!says_none) report.fault(line, sentence, "trees of a broken sentence: " + sentence.error);
-    return;
+    return pass_over();
   }
+  check_labels(command.which.rules, sentence);
   try {
     SentenceCheck check(sentence, command);
     if (says_none) {
       // Whoever ran out of budget or memory claims nothing.
-      if (group[0].error != kNoTree) return;
+      if (groups.front()->error != kNoTree) return pass_over();
       if (const std::string what = check.check_none(); !what.empty()) {
         report.fault(line, sentence, what);
       }
-      return;
+      return pass_over();
     }
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      const auto rank = static_cast<std::int64_t>(i) + 1;
-      const std::string what = check.check(group[i], rank);
+    while (groups.take(tree)) {
+      ++trees;
+      const std::string what = check.check(tree, trees);
       if (!what.empty()) {
-        report.fault(line + rank - 1, sentence, fmt::format("rank {}: {}", rank, what));
+        report.fault(groups.line_taken(), sentence, fmt::format("rank {}: {}", trees, what));
       }
     }
   } catch (const std::invalid_argument& problem) {  // NaN and the like: there are no trees
     if (!says_none) report.fault(line, sentence, problem.what());
+    return pass_over();
   }
+  return trees;
 }
 
 }  // namespace
@@ -230,29 +268,30 @@ int verify(const VerifyCommand& command, std::ostream& out, std::ostream& log) {
   Report report{log, command.trees == "-" ? "standard input" : command.trees};
   std::int64_t sentences = 0, trees = 0;
   io::Sentence sentence;
-  std::vector<io::WrittenTree> group;
   while (input.next(sentence)) {
-    if (!groups.next(group)) {
+    if (groups.front() == nullptr) {
       report.fault(groups.line(), sentence, "has no trees: the file ends before");
       break;
     }
-    if (group[0].id != sentence.id) {
-      report.fault(groups.line(), sentence, fmt::format("the trees are of '{}'", group[0].id));
+    if (groups.front()->id != sentence.id) {
+      report.fault(groups.line(), sentence,
+                   fmt::format("the trees are of '{}'", groups.front()->id));
       break;  // all that follows would be out of step
     }
     ++sentences;
-    trees += group[0].rank == 0 ? 0 : static_cast<std::int64_t>(group.size());
-    check_group(sentence, group, groups.line(), command, report);
+    trees += check_trees(sentence, groups, command, report);
   }
-  if (report.faults == 0 && groups.next(group)) {
+  if (report.faults == 0 && groups.front() != nullptr) {
     report.fault(groups.line(), sentence, "more trees than sentences");
   }
   const std::string good =
       fmt::format("all valid, {}in order, distinct, with their scores; every first tree {} best",
                   command.which.rules.empty() ? "" : "legal, ",
                   command.which.rules.empty() ? "certified" : "proved");
-  out << fmt::format("{} sentences, {} trees: {}\n", sentences, trees,
-                     report.faults == 0 ? good : fmt::format("{} faults", report.faults));
+  const std::string verdict = report.faults > 0 ? fmt::format("{} faults", report.faults)
+                              : sentences == 0  ? "no sentences, nothing to check"
+                                                : good;
+  out << fmt::format("{} sentences, {} trees: {}\n", sentences, trees, verdict);
   return report.faults == 0 ? kOk : kNotGood;
 }
 

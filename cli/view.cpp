@@ -8,6 +8,7 @@
 
 #include "errors.hpp"
 #include "output.hpp"
+#include "paths.hpp"
 #include "progress.hpp"
 
 namespace coppice::cli {
@@ -128,6 +129,7 @@ int write_svg(const ViewCommand& command) {
 }  // namespace
 
 int view(const ViewCommand& command, std::ostream& log) {
+  refuse_clashes(command.input, {command.output});
   return command.svg ? write_svg(command) : write_page(command, log);
 }
 

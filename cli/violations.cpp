@@ -9,6 +9,7 @@
 
 #include "errors.hpp"
 #include "progress.hpp"
+#include "text/utf8.hpp"
 
 namespace coppice::cli {
 namespace {
@@ -63,19 +64,22 @@ void print_json(const ViolationsCommand& command, const std::vector<Row>& rows, 
                            {"violations", row.violations[i]},
                            {"rate", row.rate(i)}});
     }
-    out << json.dump() << '\n';
+    out << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   }
 }
 
 void print_table(const ViolationsCommand& command, const std::vector<Row>& rows,
                  std::ostream& out) {
   std::size_t width = 5;
-  for (const Row& row : rows) width = std::max(width, row.name.size());
+  for (const Row& row : rows)
+    width = std::max(width, text::display_width(text::printable(row.name)));
   out << fmt::format("{:<{}}  sentences", "input", width);
   for (const std::int64_t k : command.ks) out << fmt::format("{:>9}", fmt::format("K={}", k));
   out << '\n';
   for (const Row& row : rows) {
-    out << fmt::format("{:<{}}  {:>9}", row.name, width, row.sentences);
+    const std::string name = text::printable(row.name);
+    out << name << std::string(width - text::display_width(name), ' ')
+        << fmt::format("  {:>9}", row.sentences);
     for (std::size_t i = 0; i < command.ks.size(); ++i) {
       out << fmt::format("{:>7.2f} %", 100 * row.rate(i));
     }

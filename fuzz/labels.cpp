@@ -24,6 +24,7 @@ void read(std::string_view archive, std::optional<std::int64_t> arcs, Bytes& byt
       EXPECT_LT(static_cast<std::size_t>(label), reader.names()->size());
     }
   }
+  reader.finish();
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ enum class Axes : std::uint8_t { head_dependent, dependent_head };
 // What one sentence may ask for. Beyond it there is an error, not an allocation.
 struct Limits {
   std::int64_t max_words = 10'000;                       // of a score matrix
-  std::int64_t max_edges = 50'000'000;                   // of an edge list
+  std::int64_t max_edges = 50'000'000;                   // of an edge list, or of arcs with labels
   std::int64_t max_line_bytes = 128 << 20;               // of a line of text
   std::int64_t max_array_bytes = std::int64_t{1} << 30;  // of an array that cannot be streamed
 };
@@ -114,6 +114,9 @@ class Reader {
   virtual bool next(Sentence& sentence) = 0;
   // Passes over one sentence without converting it.
   virtual bool skip() = 0;
+  // False where next() would have to wait: the file is a pipe, and nothing has come for so many
+  // milliseconds.
+  virtual bool ready(int /*milliseconds*/) { return true; }
   // Where the file tells before it is read.
   virtual std::optional<Totals> totals() const { return std::nullopt; }
 };
@@ -142,6 +145,9 @@ class LabelReader {
   // Scores and label indices of the next sentence: nodes * nodes * per_arc of each.
   void next(std::int64_t nodes, std::vector<float>& scores, std::vector<std::int32_t>& labels);
   void skip(std::int64_t nodes);
+  // Behind the last sentence: throws FormatError where there are more label scores, or where the
+  // checksum of the archive is not that of what was read.
+  void finish();
 
  private:
   class Impl;

@@ -36,7 +36,8 @@ inline void check_magnitude(std::uint64_t largest, Node nodes) {
 }
 
 // Beyond these an algorithm refuses a graph, or something that costs the third power is left out.
-inline constexpr Node kMostPaperWords = 46'340;          // so many squared are edges in int32
+inline constexpr Node kMostPaperWords = 46'340;         // so many squared are edges in int32
+inline constexpr Node kMostPaperSparseNodes = 1 << 13;  // columns of all of them, whatever there is
 inline constexpr Node kMostDistributionNodes = 1 << 14;  // a matrix of float64 of 2 GiB
 inline constexpr Node kMostNodesInSpans = 2'048;         // charts of projective trees
 

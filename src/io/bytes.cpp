@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,6 +37,12 @@ class DescriptorSource : public ByteSource {
     }
   }
 
+  bool ready(int milliseconds) override {
+    // Errors and the end count: they are read at once. So do regular files.
+    pollfd wanted = {descriptor_, POLLIN, 0};
+    return ::poll(&wanted, 1, milliseconds) != 0;
+  }
+
  private:
   int descriptor_;
   bool owned_;
@@ -68,6 +75,10 @@ class PrefixedSource : public ByteSource {
     std::copy_n(prefix_.data() + used_, got, to);
     used_ += got;
     return got;
+  }
+
+  bool ready(int milliseconds) override {
+    return used_ < prefix_.size() || rest_->ready(milliseconds);
   }
 
  private:
@@ -126,6 +137,11 @@ bool LineReader::fill() {
   begin_ = 0;
   end_ = source_->read(buffer_.data(), buffer_.size());
   return end_ > 0;
+}
+
+bool LineReader::ready(int milliseconds) {
+  const char* start = buffer_.data() + begin_;
+  return std::memchr(start, '\n', end_ - begin_) != nullptr || source_->ready(milliseconds);
 }
 
 bool LineReader::next(std::string& line) {

@@ -16,6 +16,8 @@ class ByteSource {
 
   // Up to size bytes; fewer than asked for, but not 0, are no sign of the end. 0 is.
   virtual std::size_t read(char* to, std::size_t size) = 0;
+  // False where read() would have to wait longer than this.
+  virtual bool ready(int /*milliseconds*/) { return true; }
 };
 
 // "-" is standard input. Throws FormatError where there is no such file, or it is a directory.
@@ -36,6 +38,8 @@ class LineReader {
 
   // False at the end. Of a line longer than max_line_bytes nothing is kept, and too_long() is true.
   bool next(std::string& line);
+  // False where next() would have to wait longer than this for the end of the line.
+  bool ready(int milliseconds);
   bool too_long() const { return too_long_; }
   std::int64_t number() const { return number_; }  // of the last line, counted from 1
 

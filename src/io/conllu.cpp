@@ -48,6 +48,7 @@ class ConlluReader::Impl {
   // Without a sentence nothing is kept.
   bool next(Sentence* sentence) {
     bool any = false;
+    std::int64_t bytes = 0;
     if (sentence != nullptr) {
       sentence->tokens.clear();
       sentence->text.clear();
@@ -60,7 +61,11 @@ class ConlluReader::Impl {
       if (line_.empty() && any) break;
       if (line_.empty()) continue;
       any = true;
-      if (sentence != nullptr) add_line(*sentence);
+      if (sentence == nullptr) continue;
+      bytes += static_cast<std::int64_t>(line_.size());
+      if (bytes > limits_.max_line_bytes)
+        fail(fmt::format("a sentence of more than {} bytes", limits_.max_line_bytes));
+      add_line(*sentence);
     }
     if (any && sentence != nullptr) drop_partial_gold(*sentence);
     return any;
@@ -82,6 +87,8 @@ class ConlluReader::Impl {
     if (!split_columns(line_, columns)) fail("ten columns between tabs expected");
     const std::string_view id = columns[0];
     if (id.find('-') != std::string_view::npos) {
+      if (std::cmp_greater_equal(sentence.multiword_lines.size(), limits_.max_words))
+        fail(fmt::format("more than {} ranges of words", limits_.max_words));
       sentence.multiword_lines.push_back(line_);
       return;
     }

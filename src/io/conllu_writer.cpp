@@ -1,24 +1,36 @@
+#include <algorithm>
 #include <coppice/io.hpp>
 #include <string>
 
 #include "text/numbers.hpp"
+#include "text/utf8.hpp"
 
 namespace coppice::io {
 namespace {
+
+// Neither ends a line or a column, nor means anything to a terminal.
+void append_plain(std::string_view text, std::string& out) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of("\t\n\r", at), text.size());
+    text::append_printable(text.substr(at, end - at), out);
+    if (end < text.size()) out += ' ';
+    at = end + 1;
+  }
+}
 
 // A comment is one line whatever its text is.
 void append_comment(std::string_view name, std::string_view value, std::string& out) {
   out += "# ";
   out += name;
   out += " = ";
-  for (const char c : value) out += c == '\n' || c == '\r' ? ' ' : c;
+  append_plain(value, out);
   out += '\n';
 }
 
 void append_column(std::string_view text, std::string& out) {
   out += '\t';
   if (text.empty()) out += '_';
-  for (const char c : text) out += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
+  append_plain(text, out);
 }
 
 void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::string& out) {
@@ -80,7 +92,7 @@ void append_conllu(const Parses& parses, std::string& out) {
     const auto words = static_cast<std::size_t>(parses.trees.nodes()) - 1;
     for (std::size_t word = 1; word <= words; ++word) {
       while (multiword != sentence.multiword_lines.end() && first_word(*multiword) <= word) {
-        out += *multiword++;
+        text::append_printable(*multiword++, out, "\t");
         out += '\n';
       }
       append_word(parses, rank, word, out);

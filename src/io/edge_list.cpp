@@ -108,6 +108,8 @@ class EdgeListReader : public Reader {
 
   bool skip() override { return read_graph(nullptr); }
 
+  bool ready(int milliseconds) override { return lines_.ready(milliseconds); }
+
   bool next(Sentence& sentence) override {
     sentence.clear();
     if (!read_graph(&sentence)) return false;

@@ -50,6 +50,7 @@ class SentenceEvents : public JsonEvents {
       return true;
     }
     if (field() == "heads" && depth() == 1) {
+      if (full(sentence_->gold_heads.size())) return false;
       const bool fits = value >= 0 && value < kMaxNodes;
       sentence_->gold_heads.push_back(fits ? static_cast<Node>(value) : kNoNode);
       return true;
@@ -74,13 +75,20 @@ class SentenceEvents : public JsonEvents {
   bool string_value(std::string& value) override {
     if (field() == "id" && depth() == 0) {
       sentence_->id = std::move(value);
-    } else if (field() == "words" && depth() == 1) {
-      words_.push_back(std::move(value));
-    } else if (field() == "tags" && depth() == 1) {
-      tags_.push_back(std::move(value));
+    } else if ((field() == "words" || field() == "tags") && depth() == 1) {
+      auto& list = field() == "words" ? words_ : tags_;
+      if (full(list.size())) return false;
+      list.push_back(std::move(value));
     } else {
       return fail_type("a string");
     }
+    return true;
+  }
+
+  // A list has as many elements as it may have: fails.
+  bool full(std::size_t size) {
+    if (std::cmp_less(size, limits_.max_words)) return false;
+    fail(fmt::format("more than {} words are not allowed", limits_.max_words));
     return true;
   }
 
@@ -146,6 +154,8 @@ class JsonLinesReader : public Reader {
     ++index_;
     return true;
   }
+
+  bool ready(int milliseconds) override { return lines_.ready(milliseconds); }
 
   bool next(Sentence& sentence) override {
     sentence.clear();

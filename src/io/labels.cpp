@@ -58,18 +58,26 @@ class LabelReader::Impl {
   void next(std::int64_t nodes, std::vector<float>& scores, std::vector<std::int32_t>& labels) {
     if (nodes - 1 > limits_.max_words) fail(fmt::format("{} words", nodes - 1));
     const auto count = static_cast<std::size_t>(nodes * nodes * per_arc_);
-    scores.resize(count);
-    labels.resize(count);
-    wide_.resize(count);
-    const std::int64_t first = ids_.position();
-    scores_.read(std::span(scores));
-    ids_.read(std::span(wide_));
-    for (std::size_t i = 0; i < count; ++i) {
-      if (wide_[i] < 0 || wide_[i] >= static_cast<std::int64_t>(names_->size())) {
-        fail(fmt::format("label {} at element {}, but there are {} names", wide_[i],
-                         first + static_cast<std::int64_t>(i), names_->size()));
-      }
-      labels[i] = static_cast<std::int32_t>(wide_[i]);
+    scores.clear();
+    labels.clear();
+    // Block by block: no memory before the data for it is there.
+    constexpr std::size_t kBlock = 1 << 14;
+    for (std::size_t done = 0; done < count;) {
+      const std::size_t block = std::min(kBlock, count - done);
+      scores.resize(done + block);
+      scores_.read(std::span(scores).subspan(done));
+      read_ids(block, labels);
+      done += block;
+    }
+  }
+
+  // There must be nothing behind what was read, and the checksums must be right.
+  void finish() {
+    for (NpyArray* array : {&scores_, &ids_}) {
+      if (array->position() != array->header().elements())
+        throw FormatError(fmt::format("{}: {} elements, but the sentences have {}", array->name(),
+                                      array->header().elements(), array->position()));
+      array->finish();
     }
   }
 
@@ -85,6 +93,19 @@ class LabelReader::Impl {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw FormatError(fmt::format("{}: {}", scores_.name(), what));
+  }
+
+  void read_ids(std::size_t count, std::vector<std::int32_t>& labels) {
+    const std::int64_t first = ids_.position();
+    wide_.resize(count);
+    ids_.read(std::span(wide_));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (wide_[i] < 0 || wide_[i] >= static_cast<std::int64_t>(names_->size())) {
+        fail(fmt::format("label {} at element {}, but there are {} names", wide_[i],
+                         first + static_cast<std::int64_t>(i), names_->size()));
+      }
+      labels.push_back(static_cast<std::int32_t>(wide_[i]));
+    }
   }
 
   Limits limits_;
@@ -116,5 +137,6 @@ void LabelReader::next(std::int64_t nodes, std::vector<float>& scores,
   impl_->next(nodes, scores, labels);
 }
 void LabelReader::skip(std::int64_t nodes) { impl_->skip(nodes); }
+void LabelReader::finish() { impl_->finish(); }
 
 }  // namespace coppice::io

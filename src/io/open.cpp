@@ -15,6 +15,8 @@ enum class Format { npz, npy, json_lines, edge_list };
 
 // By what a file begins with: an archive may begin with a member or be empty.
 Format format_of(std::string_view start, const std::string& name) {
+  if (start.empty() && (name.ends_with(".npz") || name.ends_with(".npy")))
+    throw FormatError(fmt::format("{}: damaged: the file is empty", name));
   if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06")) return Format::npz;
   if (start.starts_with("\x93NUMPY")) return Format::npy;
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
@@ -27,9 +29,22 @@ Format format_of(std::string_view start, const std::string& name) {
       fmt::format("{}: not a score file: .npz, .npy, JSON lines or an edge list expected", name));
 }
 
+// As much as it takes to tell the format, and what came with it: a pipe may bring no more before it
+// has an answer.
 std::string peek(ByteSource& source) {
-  std::string start(512, '\0');
-  start.resize(read_fully(source, start.data(), start.size()));
+  constexpr std::size_t kMost = 512, kEnough = 8;
+  std::string start(kMost, '\0');
+  std::size_t size = 0;
+  const auto enough = [&] {
+    const std::string_view read(start.data(), size);
+    return size >= kEnough && read.find_first_not_of(" \t\r\n", 3) != std::string_view::npos;
+  };
+  while (size < kMost && !enough()) {
+    const std::size_t got = source.read(start.data() + size, kMost - size);
+    if (got == 0) break;
+    size += got;
+  }
+  start.resize(size);
   return start;
 }
 

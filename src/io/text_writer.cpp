@@ -29,7 +29,11 @@ struct Bar {
   bool covers(Node row) const { return column >= 0 && first <= row && row <= last; }
 };
 
-// Gives every head a column right of its own head's, where no other line is in the way.
+// Deeper trees are drawn without lines: these would take the square of the depth.
+constexpr int kMostColumns = 64;
+
+// Gives every head a column right of its own head's, where no other line is in the way. Nothing
+// where that takes too many.
 std::vector<Bar> lay_out(std::span<const Node> heads) {
   const auto nodes = static_cast<Node>(heads.size());
   std::vector<Bar> bars(heads.size());
@@ -51,6 +55,7 @@ std::vector<Bar> lay_out(std::span<const Node> heads) {
     };
     bar.column = heads[v] == 0 ? 0 : bars[static_cast<std::size_t>(heads[v])].column + 1;
     for (;; ++bar.column) {
+      if (bar.column >= kMostColumns) return {};
       const auto column = static_cast<std::size_t>(bar.column);
       if (in_column.size() <= column) in_column.resize(column + 1);
       if (std::none_of(in_column[column].begin(), in_column[column].end(), clashes)) break;
@@ -96,13 +101,14 @@ class TextWriter {
 
   void write() {
     style("1");
-    out_ += sentence_.name();
+    text::append_printable(sentence_.name(), out_);
     style("0");
-    if (const std::string text = line_of_text(); !text.empty()) out_ += "  " + text;
+    if (const std::string text = line_of_text(); !text.empty())
+      out_ += "  " + text::printable(text);
     out_ += '\n';
     if (!parses_.error.empty()) {
       style("31");
-      out_ += "  " + std::string(parses_.error) + '\n';
+      out_ += "  " + text::printable(parses_.error) + '\n';
       style("0");
     }
     for (std::size_t rank = 0; rank < parses_.trees.size(); ++rank) write_tree(rank);
@@ -124,11 +130,17 @@ class TextWriter {
     return text;
   }
 
+  // One word may stand in many rows, and all rows are as wide as the widest.
+  static std::string cell(std::string_view text) {
+    constexpr std::size_t kMostBytes = 200;
+    return text::printable(text::shortened(text, kMostBytes));
+  }
+
   std::string word(Node v) const {
     const auto at = static_cast<std::size_t>(v - 1);
     if (v == 0) return "the root";
     if (at < sentence_.tokens.size() && !sentence_.tokens[at].form.empty()) {
-      return sentence_.tokens[at].form;
+      return cell(sentence_.tokens[at].form);
     }
     return fmt::format("w{}", v);
   }
@@ -136,7 +148,7 @@ class TextWriter {
   std::string label(std::size_t rank, std::size_t v) const {
     if (!sentence_.edge_labels.empty()) {
       const auto edge = static_cast<std::size_t>(parses_.trees.edges(rank)[v]);
-      return (*sentence_.label_names)[static_cast<std::size_t>(sentence_.edge_labels[edge])];
+      return cell((*sentence_.label_names)[static_cast<std::size_t>(sentence_.edge_labels[edge])]);
     }
     return parses_.trees.heads(rank)[v] == 0 ? "root" : "";
   }
@@ -170,7 +182,9 @@ class TextWriter {
     std::vector<std::string> rows(heads.size());
     std::size_t width = 0;
     for (std::size_t v = 1; v < heads.size(); ++v) {
-      rows[v] = draw_row(heads, bars, static_cast<Node>(v)) + word(static_cast<Node>(v));
+      if (!bars.empty()) rows[v] = draw_row(heads, bars, static_cast<Node>(v));
+      rows[v] += word(static_cast<Node>(v));
+      if (bars.empty()) rows[v] += fmt::format(" <- {} {}", heads[v], word(heads[v]));
       width = std::max(width, text::display_width(rows[v]));
     }
     for (std::size_t v = 1; v < heads.size(); ++v) {

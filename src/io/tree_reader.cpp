@@ -11,6 +11,8 @@ namespace {
 
 class TreeEvents : public JsonEvents {
  public:
+  explicit TreeEvents(const Limits& limits) : limits_(limits) {}
+
   std::string read(std::string_view line, WrittenTree& tree) {
     tree_ = &tree;
     tree = {};
@@ -36,7 +38,9 @@ class TreeEvents : public JsonEvents {
       tree_->rank = value;
     } else if ((field() == "heads" || field() == "edges") && depth() == 1) {
       if (value < 0 || value >= kMaxNodes) return fail(fmt::format("{} in \"{}\"", value, field()));
-      (field() == "heads" ? tree_->heads : tree_->edges).push_back(static_cast<Node>(value));
+      auto& list = field() == "heads" ? tree_->heads : tree_->edges;
+      if (full(list.size())) return false;
+      list.push_back(static_cast<Node>(value));
     } else {
       return float_value(static_cast<double>(value));
     }
@@ -50,6 +54,7 @@ class TreeEvents : public JsonEvents {
   }
   bool string_value(std::string& value) override {
     if (field() == "labels" && depth() == 1) {
+      if (full(tree_->labels.size())) return false;
       tree_->labels.push_back(std::move(value));
     } else if ((field() == "id" || field() == "error") && depth() == 0) {
       (field() == "id" ? tree_->id : tree_->error) = std::move(value);
@@ -59,6 +64,15 @@ class TreeEvents : public JsonEvents {
     return true;
   }
 
+  // A list has as many elements as it may have: fails. A tree of a file has one edge for each word,
+  // and no more words than its graph may have edges.
+  bool full(std::size_t size) {
+    if (std::cmp_less(size, limits_.max_edges)) return false;
+    fail(fmt::format("more than {} elements in \"{}\"", limits_.max_edges, field()));
+    return true;
+  }
+
+  Limits limits_;
   WrittenTree* tree_ = nullptr;
   bool has_score_ = false;
 };
@@ -68,7 +82,7 @@ class TreeEvents : public JsonEvents {
 class TreeReader::Impl {
  public:
   Impl(std::unique_ptr<ByteSource> source, std::string name, const Limits& limits)
-      : name_(std::move(name)), lines_(std::move(source), limits.max_line_bytes) {}
+      : name_(std::move(name)), lines_(std::move(source), limits.max_line_bytes), events_(limits) {}
 
   bool next(WrittenTree& tree) {
     do {

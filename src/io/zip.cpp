@@ -1,12 +1,14 @@
 #include "io/zip.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <coppice/io.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -33,6 +35,19 @@ std::shared_ptr<zip> open_source(zip_source_t* source, zip_error_t* error,
   }
   zip_error_fini(error);
   return {archive, [](zip_t* opened) { zip_discard(opened); }};
+}
+
+// Where TMPDIR says, and gone when it is closed.
+std::FILE* open_temporary() {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path =
+      fmt::format("{}/coppice-XXXXXX", folder == nullptr || *folder == '\0' ? "/tmp" : folder);
+  const int descriptor = ::mkstemp(path.data());
+  if (descriptor < 0) return nullptr;
+  ::unlink(path.c_str());
+  std::FILE* file = ::fdopen(descriptor, "w+b");
+  if (file == nullptr) ::close(descriptor);
+  return file;
 }
 
 class MemberSource : public ByteSource {
@@ -87,7 +102,7 @@ ZipArchive ZipArchive::open_bytes(std::string_view bytes, const std::string& nam
 }
 
 ZipArchive ZipArchive::open_spooled(ByteSource& source, const std::string& name) {
-  std::FILE* spool = std::tmpfile();
+  std::FILE* spool = open_temporary();
   if (spool == nullptr) {
     throw FormatError(fmt::format("{}: no temporary file: {}", name, std::strerror(errno)));
   }

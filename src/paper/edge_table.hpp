@@ -117,6 +117,11 @@ void EdgeTable<W>::load(const DenseView& view) {
 
 template <class W>
 void EdgeTable<W>::load(const Multigraph& graph) {
+  // Few edges must not ask for the square of their number.
+  if (nodes_ > kMostPaperSparseNodes && std::int64_t{nodes_} * nodes_ / 16 > graph.edges())
+    throw Error(ErrorCode::bad_graph,
+                "the published algorithms keep a matrix: " + std::to_string(nodes_) +
+                    " nodes are too many for " + std::to_string(graph.edges()) + " edges");
   auto usable = [&](EdgeId e) {
     return graph.target(e) != 0 && graph.source(e) != graph.target(e) &&
            graph.weight(e) != kNoWeight;

@@ -50,8 +50,9 @@ const Facts* labelled(Graph graph, std::string_view rule) {
     throw Error(ErrorCode::bad_argument, "rule " + std::string(rule) + ": " + why);
   };
   const Facts* facts = graph.facts();
-  if (graph.multigraph() == nullptr || facts == nullptr || facts->label_names.empty())
-    fail("the graph has no labels");
+  if (graph.multigraph() == nullptr) fail("the graph has no labels");
+  if (facts == nullptr || facts->label_names.empty())
+    fail("the labels have no names: give them as label_names of the facts");
   auto edges = at(graph.multigraph()->edges());
   if (facts->edge_labels.size() != edges)
     fail("there are " + std::to_string(facts->edge_labels.size()) + " labels for " +

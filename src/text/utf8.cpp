@@ -32,17 +32,6 @@ bool is_in(const std::array<Range, N>& ranges, std::uint32_t code) {
   return after != ranges.begin() && code <= std::prev(after)->last;
 }
 
-// Decodes the character at text[at] and moves on; a broken byte counts as one character.
-std::uint32_t decode(std::string_view text, std::size_t& at) {
-  const auto byte = static_cast<unsigned char>(text[at++]);
-  const int more = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : byte >= 0xC0 ? 1 : 0;
-  std::uint32_t code = more == 0 ? byte : byte & (0x3Fu >> more);
-  for (int i = 0; i < more && at < text.size() && (text[at] & 0xC0) == 0x80; ++i) {
-    code = (code << 6) | (static_cast<unsigned char>(text[at++]) & 0x3Fu);
-  }
-  return code;
-}
-
 }  // namespace
 
 void append_utf8(std::uint32_t code, std::string& out) {
@@ -57,10 +46,53 @@ void append_utf8(std::uint32_t code, std::string& out) {
   for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3F));
 }
 
+std::uint32_t next_character(std::string_view text, std::size_t& at) {
+  const auto byte = static_cast<unsigned char>(text[at++]);
+  if (byte < 0x80) return byte;
+  const std::size_t more = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1;
+  if (byte < 0xC2 || byte > 0xF4 || text.size() - at < more) return kNoCharacter;
+  std::uint32_t code = byte & (0x3Fu >> more);
+  for (std::size_t i = 0; i < more; ++i) {
+    const auto next = static_cast<unsigned char>(text[at + i]);
+    if ((next & 0xC0u) != 0x80) return kNoCharacter;
+    code = (code << 6) | (next & 0x3Fu);
+  }
+  constexpr std::array<std::uint32_t, 4> kLeast = {0, 0x80, 0x800, 0x10000};
+  if (code < kLeast[more] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
+    return kNoCharacter;
+  at += more;
+  return code;
+}
+
+void append_printable(std::string_view text, std::string& out, std::string_view kept) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    const std::uint32_t code = next_character(text, at);
+    if (code == kNoCharacter ||
+        (is_control(code) && kept.find(text[start]) == std::string_view::npos))
+      append_utf8(0xFFFD, out);
+    else
+      out += text.substr(start, at - start);
+  }
+}
+
+std::string printable(std::string_view text, std::string_view kept) {
+  std::string out;
+  append_printable(text, out, kept);
+  return out;
+}
+
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < most; next_character(text, at)) end = at;
+  return std::string(text.substr(0, end)) + "...";
+}
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const std::uint32_t code = decode(text, at);
+    const std::uint32_t code = next_character(text, at);
     width += is_in(kZeroWidth, code) ? 0 : is_in(kDoubleWidth, code) ? 2 : 1;
   }
   return width;

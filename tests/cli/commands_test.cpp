@@ -288,7 +288,7 @@ TEST_F(Commands, ResumeRefusesAnotherRun) {
     decode(made, log_);
   } catch (const UsageError& error) {
     description = error.what();
-    description = description.substr(description.find("now:  ") + 6);
+    description = description.substr(description.find("; now: ") + 7);
   }
   leave(description);
   EXPECT_EQ(run(made), whole);
