@@ -3,24 +3,27 @@
 Libraries differ in which axis is the head, where the root is, what a length counts, and what
 stands at the root in a list of heads. Each function here takes what one of them has at the place
 where it decodes, and gives back what it expects there. With ``k=None`` that is the best tree in
-just the form the library has; with a number of trees there is one more axis, for the ranks.
+just the form the library has, and a sentence without a tree is a `ValueError` that names it. With
+a number of trees there are `Parses`: one more axis, for the ranks, and how many there are.
 
-Scores may be numpy arrays or torch tensors; heads are of the same kind.
+Scores may be numpy arrays or torch tensors; heads are of the same kind. Label scores are added to
+arc scores as they are: both must be log-probabilities, or logits that were trained together
+(docs/parsers.md has the traps).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_scores, is_tensor
 from coppice._batch import kbest_batch
-from coppice._decode import kbest
-from coppice._results import BatchResult, with_root
+from coppice._results import BatchResult
 from coppice._which import RootRule
 
 __all__ = [
+    "Parses",
     "allennlp",
     "from_diagonal",
     "spacy",
@@ -30,6 +33,22 @@ __all__ = [
     "to_diagonal",
     "torch_struct",
 ]
+
+
+class Parses(NamedTuple):
+    """K best trees in the form of a library.
+
+    Where there is no word or no tree, heads and labels are -1, which is no node; lists have as many
+    rows as there are trees. The best tree of sentence i is there if ``counts[i]`` is not 0.
+    """
+
+    heads: Any
+    #: As `heads`, where label scores were given.
+    labels: Any
+    #: [sentences, k], minus infinity where there is no tree.
+    scores: Any
+    #: [sentences]: how many trees there are, at most k.
+    counts: Any
 
 
 def _like(values: ArrayInput, array: Array) -> Any:
@@ -48,31 +67,84 @@ def _words(lengths: ArrayInput, nodes_counted: bool) -> Array:
     return array if array.dtype == np.bool_ else array - int(nodes_counted)
 
 
-def _padded_heads(result: BatchResult, root_value: int, pad_value: int = 0) -> Array:
-    """int64 [sentences, k, words + 1] with an entry for the root."""
-    heads = result.heads.astype(np.int64)
-    heads[heads < 0] = pad_value
-    padding = ((0, 0), (0, 0), (1, 0))
-    return np.pad(heads, padding, constant_values=root_value)
+def _need_trees(result: BatchResult) -> None:
+    """Whoever asks for the best tree alone cannot be told that there is none but by an error."""
+    missing = np.flatnonzero(result.counts == 0)
+    if missing.size:
+        raise ValueError(f"sentence {missing[0]}: there is no tree")
+
+
+def _with_root(rows: Int32Array, counts: Array, root_value: int) -> Array:
+    """int64 [sentences, k, words + 1], with an entry for the root where there is a tree."""
+    padded = np.pad(rows.astype(np.int64), ((0, 0), (0, 0), (1, 0)), constant_values=-1)
+    padded[:, :, 0][np.arange(rows.shape[1]) < counts[:, None]] = root_value
+    return padded
+
+
+def _without_padding(best: Array, lengths: Array) -> Array:
+    """[sentences, words + 1] with 0 behind the words, as the libraries have it."""
+    return np.where(np.arange(best.shape[1]) <= lengths[:, None], best, 0)
+
+
+def _dense(
+    like: ArrayInput, result: BatchResult, k: int | None, root_value: int, root_column: bool = True
+) -> Any:
+    """Padded arrays, int64, with or without a column for the root."""
+    rows = [result.heads] if result.labels is None else [result.heads, result.labels]
+    first = 0 if root_column else 1
+    arrays = [
+        _with_root(each, result.counts, value)
+        for each, value in zip(rows, (root_value, 0), strict=False)
+    ]
+    if k is None:
+        _need_trees(result)
+        best = [
+            _like(like, _without_padding(each[:, 0], result.lengths)[:, first:]) for each in arrays
+        ]
+        return best[0] if len(best) == 1 else tuple(best)
+    all_trees = [_like(like, np.ascontiguousarray(each[:, :, first:])) for each in arrays]
+    return Parses(
+        all_trees[0],
+        all_trees[1] if len(all_trees) > 1 else None,
+        _like(like, result.scores),
+        _like(like, result.counts),
+    )
+
+
+def _listed(result: BatchResult, k: int | None, diagonal: bool = False) -> Any:
+    """An array [trees, words] for every sentence."""
+    heads = [to_diagonal(each.heads) if diagonal else each.heads for each in result]
+    labels = None if result.labels is None else [each.labels for each in result]
+    if k is not None:
+        return Parses(heads, labels, result.scores, result.counts)
+    _need_trees(result)
+    best = [each[0] for each in heads]
+    if labels is None:
+        return best
+    return best, [each[0] for each in labels if each is not None]
 
 
 def stanza(
-    scores: ArrayInput, lengths: ArrayInput, k: int | None = None, *, root: RootRule = "single"
-) -> list[Int32Array]:
+    scores: ArrayInput,
+    lengths: ArrayInput,
+    k: int | None = None,
+    *,
+    root: RootRule = "single",
+    label_scores: ArrayInput | None = None,
+) -> Any:
     """stanza: [sentences, dependent, head], root 0, lengths that count the root.
 
-    Instead of ``[chuliu_edmonds_one_root(adj[:l, :l])[1:] for adj, l in zip(scores, lengths)]``:
-    for every sentence its heads [words], or [trees, words].
+    In ``GraphParser.decode_graph_predictions`` of ``stanza/models/depparse/model.py`` (1.15) these
+    are ``preds[0]``, ``sentlens`` and, as `label_scores`, ``preds[2]``; label ids lack
+    ``VOCAB_PREFIX_SIZE``. Instead of ``chuliu_edmonds_one_root(scores)[1:]`` in that loop: for
+    every sentence its heads [words], with `label_scores` (heads, labels); with `k` lists of
+    [trees, words] in `Parses`. `coppice.stanza` does all of it for a ``stanza.Pipeline``.
     """
     words = _words(lengths, nodes_counted=True)
-    result = kbest_batch(scores, k or 1, lengths=words, root=root, axes="dep,head")
-    found = [sentence.heads for sentence in result]
-    if k is not None:
-        return found
-    missing = [i for i, heads in enumerate(found) if not len(heads)]
-    if missing:
-        raise ValueError(f"sentence {missing[0]}: there is no tree")
-    return [heads[0] for heads in found]
+    result = kbest_batch(
+        scores, k or 1, lengths=words, root=root, axes="dep,head", label_scores=label_scores
+    )
+    return _listed(result, k)
 
 
 def supar(
@@ -82,17 +154,21 @@ def supar(
     *,
     multiroot: bool = False,
     root_value: int = 0,
+    label_scores: ArrayInput | None = None,
 ) -> Any:
     """SuPar, diaparser: [sentences, dependent, head], root 0, a mask that is false for the root.
 
     Instead of ``MatrixTree(scores, lens, multiroot).argmax`` or ``mst(scores, mask, multiroot)``:
-    heads, int64 [sentences, words + 1] (with `k`: [sentences, k, words + 1]), `root_value` at the
-    root and 0 at padding. `mask` may also be lengths, which do not count the root.
+    heads, int64 [sentences, words + 1], `root_value` at the root and 0 at padding; with `k`
+    `Parses` of [sentences, k, words + 1]. `mask` may also be lengths, which do not count the root.
+    With `label_scores`, ``s_rel`` there, (heads, labels). `coppice.supar` does all of it for a
+    loaded parser.
     """
     rule: RootRule = "any" if multiroot else "single"
-    result = kbest_batch(scores, k or 1, lengths=mask, root=rule, axes="dep,head")
-    heads = _padded_heads(result, root_value)
-    return _like(scores, heads if k is not None else heads[:, 0])
+    result = kbest_batch(
+        scores, k or 1, lengths=mask, root=rule, axes="dep,head", label_scores=label_scores
+    )
+    return _dense(scores, result, k, root_value)
 
 
 def allennlp(
@@ -103,32 +179,28 @@ def allennlp(
     *,
     root: RootRule = "any",
     root_value: int = -1,
-) -> tuple[Array, Array | None]:
+) -> Any:
     """AllenNLP, udify, MaChAmp: one sentence [head, dependent] or [label, head, dependent].
 
     Instead of ``decode_mst(energy, length, has_labels)``, where `length` counts the root: heads
-    and labels, int32 [nodes] (with `k`: [trees, nodes]), padded with 0, `root_value` at the root.
-    As there, every arc has its best label. The energies are not changed.
+    and labels (or None), int32 [nodes], padded with 0, `root_value` at the root; with `k` `Parses`
+    of [k, nodes] with one count. With labels these are the best labelled trees; the energies are
+    not changed. Where they are probabilities, as in AllenNLP, take their logarithm first.
     """
     array = as_scores(energy, "energy")
     if array.ndim != (3 if has_labels else 2):
         raise ValueError(f"energy has shape {array.shape}; has_labels is {has_labels}")
-    nodes = array.shape[-1]
-    arcs = (array.max(axis=0) if has_labels else array)[:length, :length]
-    result = kbest(arcs, k or 1, root=root)
-    heads = np.zeros((len(result), nodes), np.int32)
-    heads[:, :length] = with_root(result.heads, root_value)
-    labels = None
+    arcs, choices = array, None
     if has_labels:
-        best = array.argmax(axis=0).astype(np.int32)
-        labels = best[np.maximum(heads, 0), np.arange(nodes)]
-        labels[:, 0] = 0
-        labels[:, length:] = 0
+        arcs, choices = np.zeros(array.shape[1:]), np.moveaxis(array, 0, -1)[None]
+    result = kbest_batch(arcs[None], k or 1, lengths=[length - 1], root=root, label_scores=choices)
+    found = _dense(arcs, result, k, root_value)
     if k is not None:
-        return heads, labels
-    if not len(heads):
-        raise ValueError("there is no tree")
-    return heads[0], None if labels is None else labels[0]
+        heads, labels = found.heads[0].astype(np.int32), found.labels
+        labels = None if labels is None else labels[0].astype(np.int32)
+        return Parses(heads, labels, found.scores[0], int(found.counts[0]))
+    heads, labels = found if has_labels else (found, None)
+    return heads[0].astype(np.int32), None if labels is None else labels[0].astype(np.int32)
 
 
 def synjax(
@@ -181,32 +253,52 @@ def to_diagonal(heads: ArrayInput) -> Int32Array:
 
 
 def _diagonal(
-    scores: ArrayInput, lengths: ArrayInput | None, k: int, root: RootRule, axes: Axes
+    scores: ArrayInput,
+    lengths: ArrayInput | None,
+    k: int | None,
+    root: RootRule,
+    axes: Axes,
+    label_scores: ArrayInput | None,
 ) -> BatchResult:
-    return kbest_batch(from_diagonal(scores), k, lengths=lengths, root=root, axes=axes)
+    labels = None
+    if label_scores is not None:
+        # One matrix for each label, [..., label, n, n] and back.
+        by_label = np.moveaxis(as_scores(label_scores, "label_scores"), -1, -3)
+        labels = np.moveaxis(from_diagonal(by_label), -3, -1)
+    return kbest_batch(
+        from_diagonal(scores), k or 1, lengths=lengths, root=root, axes=axes, label_scores=labels
+    )
 
 
 def torch_struct(
-    scores: ArrayInput, lengths: ArrayInput | None = None, k: int | None = None, *, root: RootRule
+    scores: ArrayInput,
+    lengths: ArrayInput | None = None,
+    k: int | None = None,
+    *,
+    root: RootRule,
+    label_scores: ArrayInput | None = None,
 ) -> Any:
     """torch-struct: [sentences, head, child] without a root, whose scores are on the diagonal.
 
-    Heads 0..n, 0 for the root, int64 [sentences, words] (with `k`: [sentences, k, words]), 0 at
-    padding; non-projective, and exact.
+    Heads 0..n, 0 for the root, int64 [sentences, words], 0 at padding (with `k`: `Parses` of
+    [sentences, k, words]); non-projective, and exact. With `label_scores`, [sentences, head, child,
+    label], (heads, labels).
     """
-    result = _diagonal(scores, lengths, k or 1, root, "head,dep")
-    heads = _padded_heads(result, 0)[:, :, 1:]
-    return _like(scores, heads if k is not None else heads[:, 0])
+    result = _diagonal(scores, lengths, k, root, "head,dep", label_scores)
+    return _dense(scores, result, k, 0, root_column=False)
 
 
 def spacy(
-    scores: ArrayInput, lengths: ArrayInput | None = None, k: int | None = None, *, root: RootRule
-) -> list[Int32Array]:
+    scores: ArrayInput,
+    lengths: ArrayInput | None = None,
+    k: int | None = None,
+    *,
+    root: RootRule,
+    label_scores: ArrayInput | None = None,
+) -> Any:
     """SpaCy's experimental biaffine parser: [sentences, dependent, head], root on the diagonal.
 
-    For every sentence its heads 0..n-1 [words] (with `k`: [trees, words]); the word that hangs
-    from the root is its own head.
+    For every sentence its heads 0..n-1 [words], with `label_scores` (heads, labels); with `k` lists
+    of [trees, words] in `Parses`. The word that hangs from the root is its own head.
     """
-    result = _diagonal(scores, lengths, k or 1, root, "dep,head")
-    found = [to_diagonal(sentence.heads) for sentence in result]
-    return found if k is not None else [heads[0] for heads in found]
+    return _listed(_diagonal(scores, lengths, k, root, "dep,head", label_scores), k, diagonal=True)

@@ -27,10 +27,9 @@ def test_stanza():
     best = adapters.stanza(dependents_first, lengths_with_root)
     assert [heads.tolist() for heads in best] == [truth(i, "single")[0] for i in range(3)]
     five = adapters.stanza(dependents_first, lengths_with_root, 5, root="any")
-    assert [heads.tolist() for heads in five] == [truth(i, "any")[:5] for i in range(3)]
-    nothing = np.full((1, 3, 3), -np.inf)
-    with pytest.raises(ValueError, match="sentence 0: there is no tree"):
-        adapters.stanza(nothing, [3])
+    assert [heads.tolist() for heads in five.heads] == [truth(i, "any")[:5] for i in range(3)]
+    assert five.counts.tolist() == [5, 3, 5]
+    assert five.labels is None
 
 
 @pytest.mark.parametrize("multiroot", [True, False])
@@ -49,9 +48,17 @@ def test_supar(multiroot, root_value):
         padding = [0] * (NODES - 1 - words)
         assert best[i].tolist() == [root_value, *truth(i, rule)[0], *padding]
     three = adapters.supar(dependents_first, LENGTHS, 3, **options)
-    assert three.shape == (3, 3, NODES)
-    assert (three[:, 0] == best).all()
-    assert three[0, 2].tolist() == [root_value, *truth(0, rule)[2]]
+    assert three.heads.shape == (3, 3, NODES)
+    assert three.heads.dtype == np.int64
+    assert three.heads[0, 2].tolist() == [root_value, *truth(0, rule)[2]]
+    for i, words in enumerate(LENGTHS):
+        exist = min(3, len(truth(i, rule)))
+        assert three.counts[i] == exist
+        padding = [-1] * (NODES - 1 - words)
+        assert three.heads[i, 0].tolist() == [root_value, *truth(i, rule)[0], *padding]
+        # What is no tree does not look like one.
+        assert (three.heads[i, exist:] == -1).all()
+        assert (three.scores[i, exist:] == -np.inf).all()
 
 
 @pytest.mark.parametrize("root_value", [0, -1])
@@ -67,9 +74,16 @@ def test_allennlp(root, root_value):
     for word, head in enumerate(expected[0][1], start=1):
         assert labels[word] == energy[:, head, word].argmax()
     assert labels[0] == labels[4] == 0
-    arcs, none = adapters.allennlp(energy.max(axis=0), length, k=4, **options)
-    assert none is None
-    assert arcs[:, 1:length].tolist() == [list(heads) for _, heads in expected[:4]]
+    arcs = adapters.allennlp(energy.max(axis=0), length, k=40, **options)
+    assert arcs.labels is None
+    assert arcs.counts == len(expected) < 40
+    assert arcs.heads[: arcs.counts, 1:length].tolist() == [list(heads) for _, heads in expected]
+    assert (arcs.heads[arcs.counts :] == -1).all()
+    labelled = adapters.allennlp(energy, length, has_labels=True, k=4, **options)
+    assert labelled.heads[0, :length].tolist() == heads[:length].tolist()
+    for row, tags, score in zip(labelled.heads, labelled.labels, labelled.scores, strict=True):
+        own = [energy[tags[word], row[word], word] for word in range(1, length)]
+        assert sum(own) == pytest.approx(score, rel=1e-6)
     assert (energy == before).all()
 
 
@@ -110,7 +124,8 @@ def test_torch_struct(root):
     shorter = brute_force(with_root[:4, :4], root)
     assert heads.tolist() == [list(expected[0][1]), [*shorter[0][1], 0]]
     three = adapters.torch_struct(batch, [4, 3], 3, root=root)
-    assert three[0].tolist() == [list(heads) for _, heads in expected[:3]]
+    assert three.heads[0].tolist() == [list(heads) for _, heads in expected[:3]]
+    assert three.heads[1, 0].tolist() == [*shorter[0][1], -1]
 
 
 def test_spacy(root):
@@ -122,8 +137,60 @@ def test_spacy(root):
         [word if head == 0 else head - 1 for word, head in enumerate(heads)]
         for _, heads in expected
     ]
-    assert found[0].tolist() == own
+    assert found.heads[0].tolist() == own
     assert adapters.spacy(scores.T[None], root=root)[0].tolist() == own[0]
+
+
+def calls(scores, k=None, labels=None):
+    """Every adapter on one sentence of two words, [head, dependent] with a root."""
+    turned, nodes = scores[None].swapaxes(1, 2), [3]
+    inner = scores[1:, 1:].copy()
+    np.fill_diagonal(inner, scores[0, 1:])
+    some = {} if labels is None else {"label_scores": labels[None]}
+    turned_labels = {} if labels is None else {"label_scores": labels[None].swapaxes(1, 2)}
+    yield adapters.stanza, (turned, nodes, k), turned_labels
+    yield adapters.supar, (turned, [2], k), turned_labels
+    if labels is None:
+        yield adapters.allennlp, (scores, 3, False, k), {"root": "single"}
+    else:
+        energy = np.moveaxis(scores[..., None] + labels, -1, 0)
+        yield adapters.allennlp, (energy, 3, True, k), {"root": "single"}
+    if labels is not None:
+        inside = labels[1:, 1:].copy()
+        inside[[0, 1], [0, 1]] = labels[0, 1:]
+        some = {"label_scores": inside[None]}
+        turned_labels = {"label_scores": inside[None].swapaxes(1, 2)}
+    yield adapters.torch_struct, (inner[None], None, k), {"root": "single", **some}
+    yield adapters.spacy, (inner.T[None], None, k), {"root": "single", **turned_labels}
+
+
+def test_no_tree_is_the_same_error_everywhere():
+    for adapter, arguments, options in calls(np.full((3, 3), -np.inf)):
+        with pytest.raises(ValueError, match=r"^sentence 0: there is no tree$"):
+            adapter(*arguments, **options)
+    for adapter, arguments, options in calls(np.full((3, 3), -np.inf), k=2):
+        found = adapter(*arguments, **options)
+        assert np.sum(found.counts) == 0
+        assert np.all(np.asarray(found.heads) == -1)  # a list has no rows
+
+
+def test_labels_are_chosen_with_the_heads():
+    scores = random_scores(3, seed=4)
+    rng = np.random.default_rng(5)
+    labels = rng.normal(size=(3, 3, 4)) * 3
+    expected = coppice.kbest(scores, 3, root="single", label_scores=labels)
+    for adapter, arguments, options in calls(scores, 3, labels):
+        found = adapter(*arguments, **options)
+        name = adapter.__name__
+        tags = np.asarray(found.labels)
+        tags = tags[0] if tags.ndim == 3 else tags
+        assert tags[:, -2:].tolist() == expected.labels.tolist(), name
+        np.testing.assert_allclose(np.ravel(found.scores), expected.scores, rtol=1e-5)
+    for adapter, arguments, options in calls(scores, None, labels):
+        heads, tags = adapter(*arguments, **options)
+        assert np.ravel(tags)[-2:].tolist() == expected.labels[0].tolist(), adapter.__name__
+        if adapter is not adapters.spacy:
+            assert np.ravel(heads)[-2:].tolist() == expected.heads[0].tolist(), adapter.__name__
 
 
 def test_diagonal_forms():
