@@ -61,6 +61,9 @@ std::string describe(const DecodeCommand& command, bool colour) {
                       command.decoding.engine->name, static_cast<int>(command.format));
   if (command.format == Format::text) text += colour ? " --color always" : " --color never";
   if (command.prob) text += " --prob";
+  if (command.input.temperature.changes_anything())
+    text += fmt::format(" --temperature {}/{}", command.input.temperature.arcs,
+                        command.input.temperature.labels);
   if (how_many.budget) text += fmt::format(" --budget {}", *how_many.budget);
   for (const Rule& rule : which.rules) text += " --rule " + rule.name();
   return text + " --require" + describe(which.required) + " --forbid" + describe(which.forbidden);

@@ -108,6 +108,27 @@ std::vector<double> probabilities(const Decoded& decoded, const Which& which) {
   }
 }
 
+std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which& which,
+                                            std::ostream& log) {
+  io::Sentence::Known known;
+  const auto graph = decoded.sentence.graph(known);
+  if (!graph || decoded.trees.empty()) return std::nullopt;
+  const auto say = [&](const std::string& why) {
+    log << fmt::format("coppice: sentence {} ({}): no probabilities: {}\n", decoded.sentence.index,
+                       decoded.sentence.id, why);
+  };
+  if (graph->nodes() > kMostNodesWithProbabilities) {
+    say(fmt::format("more than {} nodes", kMostNodesWithProbabilities));
+    return std::nullopt;
+  }
+  try {
+    return coppice::confidence(*graph, which, decoded.trees);
+  } catch (const std::invalid_argument& problem) {  // sums of such weights could overflow
+    say(problem.what());
+    return std::nullopt;
+  }
+}
+
 void decode_all(Input& input, const DecodingOptions& options, std::ostream& log, Totals& totals,
                 const std::function<void(const Decoded&)>& handle,
                 const std::function<void()>& end_of_batch) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <coppice/batch.hpp>
+#include <coppice/confidence.hpp>
 #include <coppice/io.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -55,6 +57,11 @@ SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& o
 // The probabilities of the trees among all that the options allow, the scores being log-potentials.
 // Empty where there are none: costs, too large a graph, weights that are no exponents.
 std::vector<double> probabilities(const Decoded& decoded, const Which& which);
+
+// The same with how sure every edge is. Nothing where there is no such thing; where the sentence
+// has trees, log is told why.
+std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which& which,
+                                            std::ostream& log);
 
 // Reads, decodes and hands on every sentence in order, in batches of bounded size. Broken sentences
 // are reported on log; with strict the first one throws StrictError.

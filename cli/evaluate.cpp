@@ -4,37 +4,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "errors.hpp"
+#include "gold.hpp"
 #include "progress.hpp"
 
 namespace coppice::cli {
 namespace {
-
-std::string_view universal(std::string_view label) { return label.substr(0, label.find(':')); }
-
-// Words of one tree with the right head, and of these with the right label.
-struct Right {
-  std::int64_t heads = 0;
-  std::int64_t labels = 0;
-};
-
-Right compare(const Decoded& decoded, std::size_t rank, bool labelled) {
-  const io::Sentence& sentence = decoded.sentence;
-  const auto heads = decoded.trees.heads(rank);
-  Right right;
-  for (std::size_t v = 1; v < heads.size(); ++v) {
-    if (heads[v] != sentence.gold_heads[v - 1]) continue;
-    ++right.heads;
-    if (!labelled) continue;
-    const auto edge = static_cast<std::size_t>(decoded.trees.edges(rank)[v]);
-    const auto label = static_cast<std::size_t>(sentence.edge_labels[edge]);
-    right.labels +=
-        universal((*sentence.label_names)[label]) == universal(sentence.gold_labels[v - 1]);
-  }
-  return right;
-}
 
 class Evaluation {
  public:
@@ -49,13 +25,12 @@ class Evaluation {
     }
     words_ += static_cast<std::int64_t>(sentence.gold_heads.size());
     ++sentences_;
-    const bool labelled = !sentence.gold_labels.empty() && !sentence.edge_labels.empty();
-    labelled_ = labelled_ || labelled;
+    labelled_ = labelled_ || (!sentence.gold_labels.empty() && !sentence.edge_labels.empty());
     Right best;
     std::size_t i = 0;
     const auto trees = static_cast<std::int64_t>(decoded.trees.size());
     for (std::int64_t rank = 0; rank < trees; ++rank) {
-      const Right right = compare(decoded, static_cast<std::size_t>(rank), labelled);
+      const Right right = compare_with_gold(decoded, static_cast<std::size_t>(rank));
       best.heads = std::max(best.heads, right.heads);
       best.labels = std::max(best.labels, right.labels);
       for (; i < ks_.size() && ks_[i] == rank + 1; ++i) count(i, best);

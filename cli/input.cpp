@@ -144,6 +144,7 @@ bool Input::next_of_all(io::Sentence& sentence) {
     if (!open_next_file()) return false;
   }
   sentence.index = index_++;
+  cool(sentence, options_.temperature);
   if (text_) add_text(sentence);
   if (labels_) add_labels(sentence);
   sentence.id = sentence.name();
@@ -197,6 +198,8 @@ void Input::add_labels(io::Sentence& sentence) {
   }
   if (matrix == nullptr) throw UsageError("--labels goes with score matrices, not with edge lists");
   labels_->next(sentence.nodes, label_scores_, label_ids_);
+  for (float& score : label_scores_)
+    score = static_cast<float>(score / options_.temperature.labels);
   try {
     LabelledGraph labelled =
         label_arcs(matrix->view(),

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "temperature.hpp"
+
 namespace coppice::cli {
 
 // Part number of count, from 1; the parts are contiguous and as equal as can be.
@@ -23,6 +25,7 @@ struct InputOptions {
   std::string text_path;    // CoNLL-U, or empty
   std::string labels_path;  // label scores, or empty
   Shard shard;
+  Temperature temperature;
   std::optional<std::int64_t> limit;  // only the first so many sentences (of the shard)
 };
 

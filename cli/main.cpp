@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "confidence.hpp"
 #include "decode.hpp"
 #include "describe.hpp"
 #include "descriptors.hpp"
@@ -116,6 +117,11 @@ void add_reading(CLI::App& app, InputOptions& input) {
   app.add_option("--lengths", input.read.lengths_path,
                  "Words per sentence of a padded batch (.npy)")
       ->type_name("FILE");
+  app.add_option_function<std::string>(
+         "--temperature",
+         [&input](const std::string& text) { input.temperature = parse_temperature(text); },
+         "Divide the scores by this number, or by those of a JSON file (docs/parsers.md)")
+      ->type_name("T|FILE");
   app.add_option_function<std::string>(
          "--shard",
          [&input](const std::string& text) {
@@ -216,6 +222,7 @@ class Program {
     app_.failure_message(CLI::FailureMessage::simple);
     app_.get_formatter()->column_width(32);
     add_decode();
+    add_confidence();
     add_view();
     add_violations();
     add_evaluate();
@@ -296,6 +303,46 @@ class Program {
         ->type_name("FILE");
     command.add_flag("--resume", decode_.resume, "Go on where an interrupted run with -o stopped");
     add_reading(command, decode_.input);
+  }
+
+  void add_confidence() {
+    CLI::App& command = add_command(
+        "confidence", "How sure every tree, head and label is, and what to look at first",
+        "coppice confidence scores.npz --text words.conllu --worst 100 -o sure.conllu",
+        [this] { return cli::confidence(confidence_, std::cout, std::cerr); });
+    add_inputs(command, confidence_.input);
+    DecodingOptions& decoding = confidence_.decoding;
+    decoding.how_many.k = 1;
+    command.add_option("-k", decoding.how_many.k, "How many trees of each sentence")
+        ->capture_default_str()
+        ->type_name("COUNT");
+    add_root(command, decoding.which);
+    add_rules(command, decoding.which);
+    add_budget(command, decoding.how_many);
+    add_threads(command, decoding);
+    command.add_option("-o,--output", confidence_.output, "CoNLL-U goes there [standard output]")
+        ->type_name("FILE");
+    command
+        .add_option("--worst", confidence_.worst, "How many sentences to look at first are named")
+        ->capture_default_str()
+        ->type_name("COUNT");
+    add_choice<WorstBy>(command, "--by", confidence_.by,
+                        {{"errors", WorstBy::errors},
+                         {"rate", WorstBy::rate},
+                         {"probability", WorstBy::probability}},
+                        "Worst is: most words expected to be wrong, largest share of them, least "
+                        "likely tree");
+    command
+        .add_option("--worst-output", confidence_.worst_output,
+                    "CoNLL-U of these sentences alone, the worst first")
+        ->type_name("FILE");
+    command
+        .add_option("--highlight", confidence_.highlight,
+                    "Mark words less sure than this for ConlluEditor; 0: none")
+        ->capture_default_str()
+        ->type_name("P");
+    command.add_flag("--json", confidence_.json, "The summary as JSON");
+    add_reading(command, confidence_.input);
   }
 
   void add_view() {
@@ -391,6 +438,7 @@ class Program {
       "The K best trees of directed graphs: dependency parses and spanning arborescences."};
   std::function<int()> action_;
   DecodeCommand decode_;
+  ConfidenceCommand confidence_;
   ViewCommand view_;
   ViolationsCommand violations_;
   EvaluateCommand evaluate_;

@@ -1,5 +1,6 @@
 // The commands that read what others wrote: verify (trees that claim to be best), decode --resume
-// (an interrupted run), evaluate and view (words and gold trees), each with any score file.
+// (an interrupted run), evaluate, confidence and view (words and gold trees), each with any score
+// file.
 #include <unistd.h>
 
 #include <filesystem>
@@ -9,6 +10,7 @@
 
 #include "bytes.hpp"
 #include "check.hpp"
+#include "confidence.hpp"
 #include "decode.hpp"
 #include "errors.hpp"
 #include "evaluate.hpp"
@@ -117,6 +119,11 @@ void run(Bytes bytes) {
   ends_well([&] {
     cli::evaluate({.input = input, .decoding = decoding, .ks = {1, 3}, .json = false}, out, log);
   });
+  cli::ConfidenceCommand confidence;
+  confidence.input = input;
+  confidence.decoding = decoding;
+  confidence.output = folder.path("sure");
+  ends_well([&] { cli::confidence(confidence, out, log); });
   cli::ViewCommand view;
   view.input = input;
   view.decoding = decoding;

@@ -17,6 +17,7 @@
 // Needs the library coppice::io.
 #pragma once
 
+#include <coppice/confidence.hpp>
 #include <coppice/graph.hpp>
 #include <coppice/tree.hpp>
 #include <cstdint>
@@ -81,6 +82,7 @@ struct Sentence {
   std::vector<Token> tokens;
   std::string text;
   std::vector<std::string> multiword_lines;  // CoNLL-U "1-2 ..." lines
+  std::vector<std::string> comments;         // CoNLL-U "# ..." lines but sent_id, text and our own
   std::vector<Node> gold_heads;              // of words 1..N: gold_heads[0] is word 1's
   std::vector<std::string> gold_labels;
   // Of a multigraph: the label of every edge, an index into label_names.
@@ -184,6 +186,10 @@ struct Parses {
   std::string_view error = {};
   bool with_edges = false;                     // jsonl: name the edges of a multigraph
   std::span<const double> probabilities = {};  // of the trees, or empty
+  // conllu: [tree][word 1..N], or empty. Words whose head is less sure than `highlight` are named
+  // in a comment, so are labels.
+  std::span<const ArcConfidence> confidence = {};
+  double highlight = 0.0;
 };
 
 // Each appends one whole sentence. Numbers are written as the shortest text that reads back as the

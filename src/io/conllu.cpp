@@ -38,6 +38,11 @@ bool comment_value(std::string_view line, std::string_view name, std::string& va
   return true;
 }
 
+// What append_conllu says of a tree. It is not true of another one.
+bool is_our_own(std::string_view line) {
+  return line.starts_with("# kbest_") || line.starts_with("# highlight ");
+}
+
 }  // namespace
 
 class ConlluReader::Impl {
@@ -53,6 +58,7 @@ class ConlluReader::Impl {
       sentence->tokens.clear();
       sentence->text.clear();
       sentence->multiword_lines.clear();
+      sentence->comments.clear();
       sentence->gold_heads.clear();
       sentence->gold_labels.clear();
     }
@@ -78,8 +84,9 @@ class ConlluReader::Impl {
 
   void add_line(Sentence& sentence) const {
     if (line_.starts_with('#')) {
-      if (!comment_value(line_, "sent_id", sentence.id)) {
-        comment_value(line_, "text", sentence.text);
+      if (!comment_value(line_, "sent_id", sentence.id) &&
+          !comment_value(line_, "text", sentence.text) && !is_our_own(line_)) {
+        sentence.comments.push_back(line_);
       }
       return;
     }

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <coppice/io.hpp>
 #include <string>
 
@@ -33,6 +36,68 @@ void append_column(std::string_view text, std::string& out) {
   append_plain(text, out);
 }
 
+const ArcConfidence* confidence_of(const Parses& parses, std::size_t rank, std::size_t word) {
+  const auto words = static_cast<std::size_t>(parses.trees.nodes()) - 1;
+  return parses.confidence.empty() ? nullptr : &parses.confidence[rank * words + word - 1];
+}
+
+// Four digits, which is more than any calibration is good for.
+double rounded(double probability) { return std::round(probability * 1e4) / 1e4; }
+
+void append_probability(double probability, std::string& out) {
+  char text[32];
+  const auto end =
+      std::to_chars(text, text + sizeof(text), rounded(probability), std::chars_format::fixed).ptr;
+  out.append(text, end);
+}
+
+constexpr std::array kOurKeys = {std::string_view("Confidence="),
+                                 std::string_view("LabelConfidence="),
+                                 std::string_view("AltHead=")};
+
+// MISC with how sure the edge is, in place of what an earlier run may have said.
+std::string misc_with(std::string_view misc, const ArcConfidence& arc, bool labelled) {
+  std::string out;
+  const auto add = [&](std::string_view item) {
+    if (!out.empty()) out += '|';
+    out += item;
+  };
+  for (std::string_view rest = misc == "_" ? std::string_view() : misc; !rest.empty();) {
+    const std::size_t bar = rest.find('|');
+    const std::string_view item = rest.substr(0, bar);
+    bool ours = item.empty();
+    for (const std::string_view key : kOurKeys) ours = ours || item.starts_with(key);
+    if (!ours) add(item);
+    rest.remove_prefix(bar == std::string_view::npos ? rest.size() : bar + 1);
+  }
+  add("Confidence=");
+  append_probability(arc.head, out);
+  if (labelled) {
+    add("LabelConfidence=");
+    append_probability(arc.label, out);
+  }
+  if (arc.other_head != kNoNode && rounded(arc.other) > 0.0) {
+    add("AltHead=");
+    text::append_number(arc.other_head, out);
+    out += ':';
+    append_probability(arc.other, out);
+  }
+  return out;
+}
+
+// What ConlluEditor marks: words by their head, dependency relations by their label.
+void append_highlights(const Parses& parses, std::size_t rank, std::string& out) {
+  std::string tokens, relations;
+  for (std::size_t word = 1; word < static_cast<std::size_t>(parses.trees.nodes()); ++word) {
+    const ArcConfidence* arc = confidence_of(parses, rank, word);
+    if (arc == nullptr) return;
+    if (arc->head < parses.highlight) tokens += ' ' + std::to_string(word);
+    if (arc->label < parses.highlight) relations += ' ' + std::to_string(word);
+  }
+  if (!tokens.empty()) out += "# highlight tokens =" + tokens + '\n';
+  if (!relations.empty()) out += "# highlight deprels =" + relations + '\n';
+}
+
 void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::string& out) {
   static const Token kNone;
   const Sentence& sentence = parses.sentence;
@@ -52,7 +117,10 @@ void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::
     append_column(head == 0 ? "root" : "dep", out);
   }
   append_column("_", out);  // the enhanced graph is not ours to give
-  append_column(token.misc, out);
+  const ArcConfidence* arc = confidence_of(parses, rank, word);
+  append_column(
+      arc == nullptr ? token.misc : misc_with(token.misc, *arc, !sentence.edge_labels.empty()),
+      out);
   out += '\n';
 }
 
@@ -73,6 +141,9 @@ void append_conllu(const Parses& parses, std::string& out) {
     return;
   }
   for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
+    if (rank == 0) {  // "# newdoc" should not come K times
+      for (const std::string& comment : sentence.comments) (out += comment) += '\n';
+    }
     append_comment("sent_id", sentence.name(), out);
     append_comment("kbest_rank", std::to_string(rank + 1), out);
     out += "# kbest_score = ";
@@ -87,6 +158,7 @@ void append_conllu(const Parses& parses, std::string& out) {
       text::append_number(parses.probabilities[rank], out);
       out += '\n';
     }
+    append_highlights(parses, rank, out);
     if (!sentence.text.empty()) append_comment("text", sentence.text, out);
     auto multiword = sentence.multiword_lines.begin();
     const auto words = static_cast<std::size_t>(parses.trees.nodes()) - 1;

@@ -39,6 +39,7 @@ void Sentence::clear() {
   tokens.clear();
   text.clear();
   multiword_lines.clear();
+  comments.clear();
   gold_heads.clear();
   gold_labels.clear();
   edge_labels.clear();

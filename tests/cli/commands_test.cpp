@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "confidence.hpp"
 #include "decode.hpp"
 #include "errors.hpp"
 #include "evaluate.hpp"
@@ -145,6 +146,115 @@ TEST_F(Commands, ProbabilitiesAddUp) {
   }
   made.decoding.which.objective = Objective::minimize;
   EXPECT_THROW(decode(made, log_), UsageError);
+}
+
+// Both words may hang from the root, or either from the other. The trees have weights 2, 1, 1 in
+// "a" and 4, 2, 2 in "d".
+const char kUnsure[] =
+    "{\"id\": \"a\", \"scores\": [[null, 0, 0], [null, null, 0.6931471805599453], [null, 0, "
+    "null]]}\n"
+    "{\"id\": \"b\", \"scores\": [[null, 5], [null, null]]}\n"
+    "{\"id\": \"c\", \"scores\": [[null, null], [null, null]]}\n"
+    "{\"id\": \"d\", \"scores\": [[null, 0.6931471805599453, 0.6931471805599453], [null, null, 0], "
+    "[null, 0, null]]}\n";
+
+TEST_F(Commands, ConfidenceOfEveryWord) {
+  ConfidenceCommand made;
+  made.input.paths = {write("in.jsonl", kUnsure)};
+  made.input.text_path = write("in.conllu",
+                               "1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n2\ty\t_\t_\t_\t_\t1\t_\t_\t_\n\n"
+                               "1\tz\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tz\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
+                               "1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n2\ty\t_\t_\t_\t_\t0\t_\t_\t_\n\n");
+  made.decoding.which.root = RootRule::any;
+  made.decoding.how_many.k = 1;
+  made.output = path("out");
+  made.worst_output = path("worst");
+  made.worst = 1;
+  made.json = true;
+  std::ostringstream out;
+  ASSERT_EQ(confidence(made, out, log_), kOk);
+  const auto json = nlohmann::json::parse(out.str());
+  EXPECT_EQ(json["sentences"], 3);
+  EXPECT_EQ(json["without_confidence"], 1);
+  EXPECT_EQ(json["words"], 5);
+  // 3/4 and 1/2 of "a", 1 of "b", twice 3/4 of "d".
+  EXPECT_NEAR(json["expected_uas"].get<double>(), (0.75 + 0.5 + 1 + 1.5) / 5, 1e-12);
+  EXPECT_NEAR(json["expected_trees"].get<double>(), (0.5 + 1 + 0.5) / 3, 1e-12);
+  const std::string text = content(path("out"));
+  EXPECT_NE(text.find("1\tx\t_\t_\t_\t_\t0\troot\t_\tConfidence=0.75|AltHead=2:0.25\n"
+                      "2\ty\t_\t_\t_\t_\t1\tdep\t_\tConfidence=0.5|AltHead=0:0.5\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("# kbest_error = no tree"), std::string::npos);
+  ASSERT_EQ(json["worst"].size(), 1u);
+  EXPECT_EQ(json["worst"][0]["id"], "a");
+  EXPECT_NE(content(path("worst")).find("# sent_id = a\n"), std::string::npos);
+  EXPECT_EQ(content(path("worst")).find("# sent_id = d\n"), std::string::npos);
+}
+
+TEST_F(Commands, ConfidenceAgainstGold) {
+  ConfidenceCommand made;
+  made.input.paths = {kEnglish};
+  made.input.labels_path = kEnglishLabels;
+  made.input.text_path = kEnglishText;
+  made.decoding.how_many.k = 1;
+  made.output = path("out");
+  made.json = true;
+  for (const WorstBy by : {WorstBy::errors, WorstBy::rate, WorstBy::probability}) {
+    made.by = by;
+    std::ostringstream out, evaluated;
+    ASSERT_EQ(confidence(made, out, log_), kOk);
+    const auto json = nlohmann::json::parse(out.str());
+    EvaluateCommand evaluation{made.input, made.decoding, {1}, true};
+    ASSERT_EQ(evaluate(evaluation, evaluated, log_), kOk);
+    const auto oracle = nlohmann::json::parse(evaluated.str())["oracle"][0];
+    EXPECT_EQ(json["uas"], oracle["uas"]);
+    EXPECT_EQ(json["las"], oracle["las"]);
+    EXPECT_EQ(json["without_confidence"], 0);
+    ASSERT_EQ(json["worst"].size(), 10u);
+    for (std::size_t i = 1; i < 10; ++i) {
+      const auto badness = [&](const nlohmann::json& row) {
+        const double errors = row["expected_errors"];
+        if (by == WorstBy::errors) return errors;
+        return by == WorstBy::rate ? errors / row["words"].get<double>()
+                                   : -row["prob"].get<double>();
+      };
+      EXPECT_GE(badness(json["worst"][i - 1]), badness(json["worst"][i]));
+    }
+  }
+  made.highlight = 2;
+  EXPECT_THROW(confidence(made, log_, log_), UsageError);
+}
+
+TEST_F(Commands, TemperatureDividesScores) {
+  DecodeCommand made = command(kEnglish, 3);
+  made.input.labels_path = kEnglishLabels;
+  made.input.limit = 50;
+  made.prob = true;
+  const auto plain = lines(run(made));
+  made.input.temperature = parse_temperature("2");
+  const auto both = lines(run(made));
+  ASSERT_EQ(both.size(), plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_EQ(both[i]["heads"], plain[i]["heads"]);
+    EXPECT_NEAR(both[i]["score"].get<double>(), plain[i]["score"].get<double>() / 2, 1e-5);
+  }
+  EXPECT_LT(both[0]["prob"], plain[0]["prob"]);
+  // Whole numbers, edge lists, a file with two numbers.
+  made = command(write("in.txt", "0 1 3\n0 1 4\n"), 2);
+  made.input.temperature =
+      parse_temperature(write("t.json", R"({"arcs": 4, "labels": 1, "x": 0})"));
+  const auto listed = lines(run(made));
+  EXPECT_EQ(listed[0]["score"], 1.0);
+  EXPECT_EQ(listed[1]["score"], 0.75);
+  made = command(write("in.jsonl", R"({"scores": [[null, 3], [null, null]]})"), 1);
+  made.input.temperature = parse_temperature("4");
+  EXPECT_EQ(lines(run(made))[0]["score"], 0.75);
+  for (const char* bad : {"0", "-1", "nan", "inf", "nowhere.json"})
+    EXPECT_THROW(parse_temperature(bad), UsageError) << bad;
+  for (const char* bad : {"", "[1, 2]", "{\"arcs\": 1}", "{\"arcs\": 1, \"labels\": \"x\"}",
+                          "{\"arcs\": 0, \"labels\": 1}"})
+    EXPECT_THROW(parse_temperature(write("bad.json", bad)), UsageError) << bad;
 }
 
 TEST_F(Commands, ThreadsEnginesAndShardsChangeNothing) {
@@ -310,11 +420,14 @@ TEST_F(Commands, ConlluAndTextComeWithTheWords) {
   made.input.limit = 1;
   made.format = Format::conllu;
   const std::string conllu = run(made);
-  EXPECT_EQ(
+  // The file's own comments come once, with the best tree.
+  EXPECT_EQ(conllu.find("# newdoc id = "), 0u);
+  EXPECT_EQ(conllu.find("# newdoc id = ", 1), std::string::npos);
+  EXPECT_NE(
       conllu.find(
           "# sent_id = weblog-blogspot.com_zentelligence_20040423000200_ENG_20040423_000200-0001\n"
           "# kbest_rank = 1\n# kbest_score = -1.04740"),
-      0u);
+      std::string::npos);
   EXPECT_NE(
       conllu.find(
           "\n4\tMorphed\tmorph\tVERB\tVBD\tMood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin"

@@ -162,7 +162,8 @@ TEST(Open, TellsFormatsApart) {
 
 TEST(Conllu, WordsTagsGoldTrees) {
   auto reader = ConlluReader::from_bytes(
-      "# sent_id = s-1\n# text = Vámonos al mar\n"
+      "# newpar\n# sent_id = s-1\n# kbest_rank = 1\n# highlight tokens = 1\n# text = Vámonos al "
+      "mar\n"
       "1-2\tVámonos\t_\t_\t_\t_\t_\t_\t_\t_\n"
       "1\tVamos\tir\tVERB\tV\tMood=Imp\t0\troot\t_\t_\n"
       "2\tnos\tnosotros\tPRON\tP\t_\t1\tobj\t_\t_\n"
@@ -174,6 +175,7 @@ TEST(Conllu, WordsTagsGoldTrees) {
   ASSERT_TRUE(reader.next(sentence));
   EXPECT_EQ(sentence.id, "s-1");
   EXPECT_EQ(sentence.text, "Vámonos al mar");
+  EXPECT_EQ(sentence.comments, std::vector<std::string>{"# newpar"});
   ASSERT_EQ(sentence.tokens.size(), 3u);
   EXPECT_EQ(sentence.tokens[0].feats, "Mood=Imp");
   EXPECT_EQ(sentence.tokens[2].misc, "SpaceAfter=No");

@@ -1,0 +1,232 @@
+#include "confidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <coppice/confidence.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "errors.hpp"
+#include "gold.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+
+namespace coppice::cli {
+namespace {
+
+// What is kept of a sentence that may be among the worst.
+struct Suspect {
+  std::string id;
+  std::size_t words = 0;
+  double wrong = 0.0;  // how many words are expected to be
+  double probability = 0.0;
+  std::size_t least_word = 0;
+  ArcConfidence least;
+  double badness = 0.0;
+  std::string text;  // as CoNLL-U
+};
+
+// That head and label are right.
+double sure(const ArcConfidence& arc) { return arc.head * arc.label; }
+
+Suspect judge(const Decoded& decoded, const ListConfidence& found, WorstBy by) {
+  Suspect suspect;
+  suspect.id = decoded.sentence.name();
+  suspect.probability = found.probabilities[0];
+  const auto arcs = found.arcs(0);
+  suspect.words = arcs.size();
+  const auto least = std::min_element(
+      arcs.begin(), arcs.end(), [](const auto& a, const auto& b) { return sure(a) < sure(b); });
+  suspect.least = *least;
+  suspect.least_word = static_cast<std::size_t>(least - arcs.begin()) + 1;
+  for (const ArcConfidence& arc : arcs) suspect.wrong += 1.0 - sure(arc);
+  switch (by) {
+    case WorstBy::errors:
+      suspect.badness = suspect.wrong;
+      break;
+    case WorstBy::rate:
+      suspect.badness = suspect.wrong / static_cast<double>(suspect.words);
+      break;
+    case WorstBy::probability:
+      suspect.badness = -suspect.probability;
+      break;
+  }
+  return suspect;
+}
+
+// The worst so far; of those that are equally bad the earlier ones.
+class Worst {
+ public:
+  explicit Worst(std::int64_t most) : most_(static_cast<std::size_t>(most)) {}
+
+  // The text is made only for those that stay.
+  template <class MakeText>
+  void add(Suspect suspect, const MakeText& make_text) {
+    if (most_ == 0 || (found_.size() == most_ && suspect.badness <= found_.back().badness)) return;
+    suspect.text = make_text();
+    const auto worse = [](const Suspect& a, const Suspect& b) { return a.badness > b.badness; };
+    found_.insert(std::upper_bound(found_.begin(), found_.end(), suspect, worse), suspect);
+    if (found_.size() > most_) found_.pop_back();
+  }
+  const std::vector<Suspect>& found() const { return found_; }
+
+ private:
+  std::size_t most_;
+  std::vector<Suspect> found_;  // the worst first
+};
+
+class Summary {
+ public:
+  explicit Summary(double threshold) : threshold_(threshold) {}
+
+  void add(const Decoded& decoded, const ListConfidence& found) {
+    const io::Sentence& sentence = decoded.sentence;
+    labelled_ = labelled_ || !sentence.edge_labels.empty();
+    ++sentences_;
+    trees_ += found.probabilities[0];
+    const auto arcs = found.arcs(0);
+    words_ += static_cast<std::int64_t>(arcs.size());
+    for (const ArcConfidence& arc : arcs) {
+      heads_ += arc.head;
+      labels_ += sure(arc);
+      unsure_ += arc.head < threshold_ ? 1 : 0;
+    }
+    if (sentence.gold_heads.empty()) {
+      with_gold_ = false;
+    } else {
+      add_gold(decoded);
+    }
+  }
+  void add_unjudged() { ++unjudged_; }
+
+  nlohmann::ordered_json json(const std::vector<Suspect>& worst) const {
+    nlohmann::ordered_json json = {{"sentences", sentences_},
+                                   {"words", words_},
+                                   {"without_confidence", unjudged_},
+                                   {"expected_uas", share(heads_)},
+                                   {"expected_trees", per_sentence(trees_)},
+                                   {"threshold", threshold_},
+                                   {"below", unsure_}};
+    if (labelled_) json["expected_las"] = share(labels_);
+    if (has_gold()) {
+      json["uas"] = share(right_heads_);
+      json["trees"] = per_sentence(right_trees_);
+      if (labelled_) json["las"] = share(right_labels_);
+    }
+    json["worst"] = nlohmann::ordered_json::array();
+    for (const Suspect& suspect : worst) {
+      json["worst"].push_back({{"id", suspect.id},
+                               {"words", suspect.words},
+                               {"expected_errors", suspect.wrong},
+                               {"prob", suspect.probability},
+                               {"least_sure", suspect.least_word},
+                               {"confidence", suspect.least.head}});
+      if (labelled_) json["worst"].back()["label_confidence"] = suspect.least.label;
+    }
+    return json;
+  }
+
+  std::string table(const std::vector<Suspect>& worst) const {
+    std::string text = fmt::format("{} sentences, {} words\n", sentences_, words_);
+    const auto line = [&](const char* what, double heads, double labels, double trees) {
+      text += fmt::format("{:<9} UAS {:>6.2f} %", what, 100 * share(heads));
+      if (labelled_) text += fmt::format("   LAS {:>6.2f} %", 100 * share(labels));
+      text += fmt::format("   whole trees {:>6.2f} %\n", 100 * per_sentence(trees));
+    };
+    line("expected:", heads_, labels_, trees_);
+    if (has_gold()) line("gold:", right_heads_, right_labels_, right_trees_);
+    text += fmt::format("heads less sure than {}: {} ({:.2f} %)\n", threshold_, unsure_,
+                        100 * share(static_cast<double>(unsure_)));
+    if (unjudged_ > 0) text += fmt::format("sentences without probabilities: {}\n", unjudged_);
+    if (worst.empty()) return text;
+    text += "\nlook at these first:\n  errors expected  words  P(tree)  least sure  sentence\n";
+    for (const Suspect& suspect : worst) {
+      text += fmt::format("{:>17.2f} {:>6} {:>8.4f}  {:>10}  {}\n", suspect.wrong, suspect.words,
+                          suspect.probability,
+                          fmt::format("{}: {:.2f}", suspect.least_word, sure(suspect.least)),
+                          suspect.id);
+    }
+    return text;
+  }
+
+ private:
+  void add_gold(const Decoded& decoded) {
+    const Right right = compare_with_gold(decoded, 0);
+    right_heads_ += static_cast<double>(right.heads);
+    right_labels_ += static_cast<double>(right.labels);
+    const bool labelled = !decoded.sentence.edge_labels.empty();
+    right_trees_ +=
+        (labelled ? right.labels : right.heads) == decoded.trees.nodes() - 1 ? 1.0 : 0.0;
+  }
+  bool has_gold() const { return with_gold_ && words_ > 0; }
+  double share(double words) const {
+    return words_ == 0 ? 0.0 : words / static_cast<double>(words_);
+  }
+  double per_sentence(double count) const {
+    return sentences_ == 0 ? 0.0 : count / static_cast<double>(sentences_);
+  }
+
+  double threshold_;
+  std::int64_t sentences_ = 0, words_ = 0, unsure_ = 0, unjudged_ = 0;
+  double heads_ = 0.0, labels_ = 0.0, trees_ = 0.0;  // expected to be right
+  double right_heads_ = 0.0, right_labels_ = 0.0, right_trees_ = 0.0;
+  bool labelled_ = false, with_gold_ = true;
+};
+
+void check(const ConfidenceCommand& command) {
+  check_options(command.decoding);
+  if (command.decoding.which.objective == Objective::minimize)
+    throw UsageError("confidence takes scores for log-potentials: it has no --minimize");
+  if (command.worst < 0) throw UsageError(fmt::format("--worst {}", command.worst));
+  if (!(command.highlight >= 0.0 && command.highlight <= 1.0))
+    throw UsageError(fmt::format("--highlight {}: 0 to 1 expected", command.highlight));
+}
+
+}  // namespace
+
+int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream& log) {
+  check(command);
+  Input input(command.input);
+  OutputFile output(command.output);
+  std::optional<OutputFile> worst_output;
+  if (!command.worst_output.empty()) worst_output.emplace(command.worst_output);
+  Progress progress(input.total());
+  Summary summary(command.highlight);
+  Worst worst(command.worst);
+  Totals totals;
+  std::string text;
+  const auto handle = [&](const Decoded& decoded) {
+    const std::optional<ListConfidence> found = confidence_of(decoded, command.decoding.which, log);
+    io::Parses parses{decoded.sentence, decoded.trees, decoded.error};
+    if (!found) {
+      summary.add_unjudged();
+      io::append_conllu(parses, text);
+      return;
+    }
+    parses.probabilities = found->probabilities;
+    parses.confidence = found->all;
+    parses.highlight = command.highlight;
+    summary.add(decoded, *found);
+    const std::size_t begin = text.size();
+    io::append_conllu(parses, text);
+    worst.add(judge(decoded, *found, command.by), [&] { return text.substr(begin); });
+  };
+  decode_all(input, command.decoding, log, totals, handle, [&] {
+    output.write(text);
+    text.clear();
+    progress.update(totals.sentences);
+  });
+  output.finish();
+  if (worst_output) {
+    for (const Suspect& suspect : worst.found()) worst_output->write(suspect.text);
+    worst_output->finish();
+  }
+  std::ostream& to = command.output.empty() || command.output == "-" ? log : out;
+  to << (command.json ? summary.json(worst.found()).dump() + '\n' : summary.table(worst.found()));
+  return totals.sentences > 0 && totals.broken == totals.sentences ? kNotGood : kOk;
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,75 @@
+#include "temperature.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "errors.hpp"
+#include "text/numbers.hpp"
+
+namespace coppice::cli {
+namespace {
+
+double checked(double value, const std::string& where) {
+  if (value > 0.0 && std::isfinite(value)) return value;
+  throw UsageError(fmt::format("--temperature {}: {} is no number above 0", where, value));
+}
+
+Temperature read_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    throw UsageError(fmt::format("--temperature {}: neither a number nor a file", path));
+  std::ifstream file(path);
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  const auto number = [&](const char* name) {
+    const auto found = json.find(name);
+    if (found == json.end() || !found->is_number())
+      throw UsageError(fmt::format("--temperature {}: has no number \"{}\"", path, name));
+    return checked(found->get<double>(), path);
+  };
+  if (!json.is_object()) throw UsageError(fmt::format("--temperature {}: is no JSON object", path));
+  return {number("arcs"), number("labels")};
+}
+
+// The weights of a graph as float64, divided.
+Multigraph divided(const Multigraph& graph, double by) {
+  std::vector<double> weights;
+  for (EdgeId edge = 0; edge < graph.edges(); ++edge) weights.push_back(graph.weight(edge) / by);
+  return Multigraph::from_edges(graph.nodes(), graph.sources(), graph.targets(), weights);
+}
+
+void divide(io::Matrix& matrix, double by) {
+  std::visit(
+      [&](auto& values) {
+        using Value = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (std::is_floating_point_v<Value>) {
+          for (Value& value : values) value = static_cast<Value>(value / by);
+        } else {
+          std::vector<double> quotients;
+          for (const Value value : values) quotients.push_back(static_cast<double>(value) / by);
+          matrix.values = std::move(quotients);
+        }
+      },
+      matrix.values);
+}
+
+}  // namespace
+
+Temperature parse_temperature(const std::string& text) {
+  const auto number = text::parse_number<double>(text);
+  if (!number) return read_file(text);
+  return {checked(*number, text), checked(*number, text)};
+}
+
+void cool(io::Sentence& sentence, const Temperature& temperature) {
+  if (temperature.arcs == 1.0) return;
+  if (auto* matrix = std::get_if<io::Matrix>(&sentence.scores)) divide(*matrix, temperature.arcs);
+  if (auto* graph = std::get_if<Multigraph>(&sentence.scores))
+    *graph = divided(*graph, temperature.arcs);
+}
+
+}  // namespace coppice::cli

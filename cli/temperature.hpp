@@ -1,0 +1,23 @@
+// How sharp the scores are: arc and label scores are divided by numbers that calibrate
+// (docs/parsers.md) has found.
+#pragma once
+
+#include <coppice/io.hpp>
+#include <string>
+
+namespace coppice::cli {
+
+struct Temperature {
+  double arcs = 1.0;
+  double labels = 1.0;
+
+  bool changes_anything() const { return arcs != 1.0 || labels != 1.0; }
+};
+
+// "1.3", or a JSON file {"arcs": 1.3, "labels": 0.9}. Throws UsageError.
+Temperature parse_temperature(const std::string& text);
+
+// Divides; whole numbers become float64.
+void cool(io::Sentence& sentence, const Temperature& temperature);
+
+}  // namespace coppice::cli
