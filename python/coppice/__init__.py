@@ -10,6 +10,7 @@
 
 from coppice import _core
 from coppice._batch import kbest_batch
+from coppice._calibrate import calibrate
 from coppice._decode import TreeStream, best, iter_kbest, kbest, max_marginals
 from coppice._distribution import (
     AcceptedTrees,
@@ -23,7 +24,8 @@ from coppice._distribution import (
     list_probabilities,
 )
 from coppice._graph import Multigraph
-from coppice._results import BatchResult, KBestResult, Tree, to_html, with_root
+from coppice._results import BatchResult, KBestResult, Tree, to_frame, to_html, with_root
+from coppice._temperature import Temperature
 
 __version__ = _core.version
 
@@ -36,10 +38,12 @@ __all__ = [
     "Multigraph",
     "RiskTree",
     "Samples",
+    "Temperature",
     "Tree",
     "TreeDistribution",
     "TreeStream",
     "best",
+    "calibrate",
     "distribution_batch",
     "expected_attachment",
     "iter_kbest",
@@ -47,6 +51,7 @@ __all__ = [
     "kbest_batch",
     "list_probabilities",
     "max_marginals",
+    "to_frame",
     "to_html",
     "with_root",
 ]

@@ -9,9 +9,11 @@ import numpy as np
 
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Float64Array, Int32Array, as_count
+from coppice._decode import check_objective
 from coppice._graph import as_labels
-from coppice._results import BatchResult, Blocks
+from coppice._results import BatchConfidence, BatchResult, Blocks
 from coppice._sentences import OnError, Sentences, as_sentences, check_errors
+from coppice._temperature import AnyTemperature, Temperature, as_temperature
 from coppice._which import Arcs, RootRule, constrain, make_how_many, make_which
 from coppice.rules import AnyRule, Facts, to_core
 
@@ -41,7 +43,9 @@ def _own_which(
     return each
 
 
-def _labels(sentences: Sentences, label_scores: Any, label_ids: Any, axes: Axes) -> _core.Labels:
+def _labels(
+    sentences: Sentences, label_scores: Any, label_ids: Any, axes: Axes, temperature: Temperature
+) -> _core.Labels:
     found = _core.Labels()
     if isinstance(sentences.scores, list):
         if len(label_scores) != len(sentences.scores):
@@ -51,11 +55,12 @@ def _labels(sentences: Sentences, label_scores: Any, label_ids: Any, axes: Axes)
         for i, matrix in enumerate(sentences.scores):
             try:
                 ids = None if label_ids is None else label_ids[i]
-                found.add(*as_labels(label_scores[i], ids, axes, matrix.shape))
+                found.add(*as_labels(label_scores[i], ids, axes, matrix.shape, temperature))
             except (TypeError, ValueError) as error:
                 raise type(error)(f"sentence {i}: {error}") from None
     elif sentences.padded:
-        found.add(*as_labels(label_scores, label_ids, axes, sentences.scores.shape))
+        shape = sentences.scores.shape
+        found.add(*as_labels(label_scores, label_ids, axes, shape, temperature))
     else:
         raise ValueError(
             "label_scores go with a list of matrices or a padded array, not a flat one"
@@ -79,6 +84,8 @@ def kbest_batch(
     rules: Iterable[AnyRule] = (),
     facts: Sequence[Facts] | None = None,
     budget: int | None = None,
+    temperature: AnyTemperature | None = None,
+    confidence: bool = False,
     threads: int = 1,
     on_error: OnError = "raise",
 ) -> BatchResult:
@@ -106,6 +113,8 @@ def kbest_batch(
         functions take turns, and are told heads and edges but no labels.
     facts
         As for `kbest`, one for each sentence.
+    temperature, confidence
+        As for `kbest`.
     threads
         How many threads. The result does not depend on it.
     on_error
@@ -114,7 +123,10 @@ def kbest_batch(
         (``"report"``); one for which there is no memory a `MemoryError`. A sentence without a tree
         is no error: its count is 0.
     """
-    sentences = as_sentences(scores, lengths, axes, on_error)
+    degrees = as_temperature(temperature)
+    sentences = as_sentences(scores, lengths, axes, on_error, degrees)
+    if confidence:
+        check_objective(minimize)
     which = [make_which(root, minimize=minimize)]
     for rule in rules:
         which[0].add_rule(to_core(rule))
@@ -124,7 +136,7 @@ def kbest_batch(
         which = _own_which(which[0], required, forbidden, len(sentences.lengths))
     label_choices = None
     if label_scores is not None:
-        label_choices = _labels(sentences, label_scores, label_ids, axes)
+        label_choices = _labels(sentences, label_scores, label_ids, axes, degrees)
     result = decode(
         sentences,
         which,
@@ -134,6 +146,7 @@ def kbest_batch(
         labels=label_choices,
         facts=[each.to_core() for each in facts or ()],
         budget=budget,
+        confidence=confidence,
     )
     check_errors(result.errors, on_error)
     return result
@@ -149,6 +162,7 @@ def decode(
     labels: _core.Labels | None = None,
     facts: Sequence[_core.Facts] = (),
     budget: int | None = None,
+    confidence: bool = False,
 ) -> BatchResult:
     """What `kbest_batch` does once all is understood; errors are reported."""
     how_many = make_how_many(k, max_gap, budget)
@@ -161,6 +175,15 @@ def decode(
     scores: Any = np.empty((count, k), np.int64 if integers else np.float64)
     counts: Int32Array = np.empty(count, np.int32)
     bounds: Float64Array = np.empty(count)
+    sure = None
+    if confidence:
+        sure = BatchConfidence(
+            np.zeros((count, k)),
+            Blocks(k, pitches, sentences.padded, np.float64),
+            None if labels is None else Blocks(k, pitches, sentences.padded, np.float64),
+            Blocks(k, pitches, sentences.padded),
+            Blocks(k, pitches, sentences.padded, np.float64),
+        )
     errors = (
         _core.kbest_batch(
             sentences.to_core(),
@@ -177,8 +200,11 @@ def decode(
             counts,
             bounds,
             sentences.padded,
+            None if sure is None else sure.to_core(),
         )
         if count
         else {}
     )
-    return BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors, bounds)
+    result = BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors, bounds)
+    result._confidence = sure
+    return result

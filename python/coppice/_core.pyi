@@ -120,7 +120,25 @@ def kbest_batch(
     counts: _Int32,
     bounds: _Float64,
     pad: bool,
+    confidence: ConfidenceOutput | None,
 ) -> dict[int, Exception]: ...
+
+class ConfidenceOutput:
+    def __init__(
+        self,
+        probabilities: _Float64,
+        heads: _Float64,
+        labels: _Float64 | None,
+        other_heads: _Int32,
+        others: _Float64,
+    ) -> None: ...
+
+_Confidence = tuple[_Float64, _Float64, _Float64, _Int32, _Float64]
+
+def confidence(scores: _Scores, which: Which, heads: _Int32) -> _Confidence: ...
+def confidence_edges(
+    graph: Multigraph, which: Which, edge_labels: _Int32 | None, heads: _Int32, edges: _Int32
+) -> _Confidence: ...
 
 class TreeDistribution:
     @overload
@@ -194,7 +212,17 @@ class Sentence:
         labels: _Int32 | None,
         names: Sequence[str],
     ) -> None: ...
-    def conllu(self, text: str) -> str: ...
+    def set_confidence(
+        self,
+        probabilities: _Float64,
+        heads: _Float64,
+        labels: _Float64 | None,
+        other_heads: _Int32,
+        others: _Float64,
+    ) -> None: ...
+    def set_conllu(self, block: str) -> None: ...
+    def conllu(self, text: str, highlight: float) -> str: ...
     def svg(self, rank: int) -> str: ...
 
+def read_conllu(block: str) -> tuple[str, list[str], list[str]]: ...
 def page(sentences: Sequence[Sentence], title: str, caption: str) -> str: ...

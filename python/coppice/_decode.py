@@ -10,7 +10,8 @@ import numpy as np
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Float64Array, Int32Array
 from coppice._graph import Multigraph, Source, as_source
-from coppice._results import KBestResult, Tree
+from coppice._results import Confidence, KBestResult, Tree
+from coppice._temperature import AnyTemperature, as_temperature
 from coppice._which import Arcs, RootRule, make_how_many, make_which
 from coppice.rules import AnyRule, Facts, to_core
 
@@ -49,6 +50,32 @@ def solve_edges(
     return result, edges
 
 
+def judge(
+    source: Source,
+    which: _core.Which,
+    result: KBestResult,
+    edges: Int32Array | None,
+    *,
+    minimize: bool,
+) -> Confidence:
+    """How sure the trees are."""
+    check_objective(minimize)
+    if isinstance(source.graph, np.ndarray):
+        found = _core.confidence(source.graph, which, result.heads)
+    else:
+        assert edges is not None
+        found = _core.confidence_edges(source.graph, which, source.edge_labels, result.heads, edges)
+    probabilities, heads, labels, other_heads, others = found
+    has_labels = source.edge_labels is not None or source.with_edges
+    return Confidence(probabilities, heads, labels if has_labels else None, other_heads, others)
+
+
+def check_objective(minimize: bool) -> None:
+    """Probabilities are of scores, not of costs."""
+    if minimize:
+        raise ValueError("confidence takes scores for log-potentials: it does not go with minimize")
+
+
 def add_rules(
     which: _core.Which, rules: Iterable[AnyRule], source: Source, facts: Facts | None
 ) -> _core.Facts | None:
@@ -76,6 +103,7 @@ def best(
     minimize: bool = False,
     rules: Iterable[AnyRule] = (),
     facts: Facts | None = None,
+    temperature: AnyTemperature | None = None,
 ) -> Tree | None:
     """The best tree, or None where there is none. Arguments as for `kbest`.
 
@@ -91,7 +119,7 @@ def best(
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    source = as_source(scores, axes, label_scores, label_ids)
+    source = as_source(scores, axes, label_scores, label_ids, as_temperature(temperature))
     known = add_rules(which, rules, source, facts)
     result = solve(source, which, make_how_many(1), known)
     return result[0] if len(result) else None
@@ -107,6 +135,7 @@ def max_marginals(
     required_edges: Iterable[int] | None = None,
     forbidden_edges: Iterable[int] | None = None,
     minimize: bool = False,
+    temperature: AnyTemperature | None = None,
 ) -> Float64Array:
     """For every arc the score of the best tree that has it: what insisting on the arc would cost.
 
@@ -119,7 +148,7 @@ def max_marginals(
            [-inf, -inf,  29.],
            [-inf,  40., -inf]])
     """
-    source = as_source(scores, axes, None, None)
+    source = as_source(scores, axes, None, None, as_temperature(temperature))
     which = make_which(
         root,
         minimize=minimize,
@@ -149,6 +178,8 @@ def kbest(
     rules: Iterable[AnyRule] = (),
     facts: Facts | None = None,
     budget: int | None = None,
+    temperature: AnyTemperature | None = None,
+    confidence: bool = False,
 ) -> KBestResult:
     """The `k` best trees of a graph, exactly and in order; fewer where there are fewer.
 
@@ -188,6 +219,11 @@ def kbest(
     budget
         With rules: about so many solves at most. Where they do not suffice, `KBestResult.complete`
         is false and no tree beyond those given is better than `KBestResult.bound`.
+    temperature
+        Scores are divided by it before anything else: a number, or what `calibrate` found.
+    confidence
+        Also how likely the trees are and their heads and labels: `KBestResult.probabilities`,
+        `KBestResult.arc_confidence` and so on. Scores are then log-potentials.
 
     Raises
     ------
@@ -203,9 +239,12 @@ def kbest(
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    source = as_source(scores, axes, label_scores, label_ids)
+    source = as_source(scores, axes, label_scores, label_ids, as_temperature(temperature))
     known = add_rules(which, rules, source, facts)
-    return solve(source, which, make_how_many(k, max_gap, budget), known)
+    result, edges = solve_edges(source, which, make_how_many(k, max_gap, budget), known)
+    if confidence:
+        result._confidence = judge(source, which, result, edges, minimize=minimize)
+    return result
 
 
 def iter_kbest(
@@ -225,6 +264,7 @@ def iter_kbest(
     rules: Iterable[AnyRule] = (),
     facts: Facts | None = None,
     budget: int | None = None,
+    temperature: AnyTemperature | None = None,
 ) -> TreeStream:
     """The trees one by one from best to worst, each computed when it is asked for.
 
@@ -240,7 +280,7 @@ def iter_kbest(
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    source = as_source(scores, axes, label_scores, label_ids)
+    source = as_source(scores, axes, label_scores, label_ids, as_temperature(temperature))
     known = add_rules(which, rules, source, facts)
     how_many = make_how_many(k, max_gap, budget)
     return TreeStream(source, _core.Stream(source.graph, which, how_many, known))

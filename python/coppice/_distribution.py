@@ -24,6 +24,7 @@ from coppice._decode import add_rules, solve_edges
 from coppice._graph import Multigraph, as_source
 from coppice._results import KBestResult, Tree
 from coppice._sentences import OnError, as_sentences, check_errors
+from coppice._temperature import AnyTemperature, as_temperature
 from coppice._which import Arcs, RootRule, make_how_many, make_which
 from coppice.rules import AnyRule, Facts
 
@@ -105,6 +106,8 @@ class TreeDistribution:
         As for `kbest`. The labels of an arc, and parallel edges of a `Multigraph`, are one arc, as
         likely as all of them together; `label_marginals` and `edge_marginals`, `samples` and
         ``min_risk(labelled=True)`` tell them apart.
+    temperature
+        As for `kbest`.
     """
 
     def __init__(
@@ -119,8 +122,9 @@ class TreeDistribution:
         forbidden_edges: Iterable[int] | None = None,
         label_scores: ArrayInput | None = None,
         label_ids: ArrayInput | None = None,
+        temperature: AnyTemperature | None = None,
     ) -> None:
-        source = as_source(scores, axes, label_scores, label_ids)
+        source = as_source(scores, axes, label_scores, label_ids, as_temperature(temperature))
         if isinstance(source.graph, np.ndarray):
             source = replace(source, graph=source.graph.copy())
         self._source = source
@@ -424,13 +428,14 @@ def distribution_batch(
     axes: Axes = "head,dep",
     threads: int = 1,
     marginals: bool = True,
+    temperature: AnyTemperature | None = None,
     on_error: OnError = "raise",
 ) -> DistributionBatch:
     """log_partition, entropy and marginals of many sentences; arguments as for `kbest_batch`.
 
     Without `marginals` there is `log_partition` alone: entropy is 0, the marginals are empty.
     """
-    sentences = as_sentences(scores, lengths, axes, on_error)
+    sentences = as_sentences(scores, lengths, axes, on_error, as_temperature(temperature))
     count, nodes = len(sentences.lengths), sentences.width + 1
     log_partition, entropy = np.zeros(count), np.zeros(count)
     arcs: Array = np.zeros((count, nodes, nodes) if marginals else (0, 0, 0))

@@ -18,6 +18,7 @@ from coppice._arrays import (
     as_scores,
     head_first,
 )
+from coppice._temperature import Temperature, divided
 
 
 class Multigraph:
@@ -77,13 +78,18 @@ class Multigraph:
 
 
 def as_labels(
-    scores: ArrayInput, ids: ArrayInput | None, axes: Axes, shape: tuple[int, ...]
+    scores: ArrayInput,
+    ids: ArrayInput | None,
+    axes: Axes,
+    shape: tuple[int, ...],
+    temperature: Temperature,
 ) -> tuple[Array, Int32Array | None]:
     """Label scores (and ids), [..., head, dependent, choice], where arc scores have that shape."""
     first = len(shape) - 2
     label_scores = as_scores(scores, "label_scores")
     if label_scores.ndim != len(shape) + 1 or label_scores.shape[-1] < 1:
         raise ValueError(f"label_scores has shape {label_scores.shape}; need {[*shape, 'choices']}")
+    label_scores = divided(label_scores, temperature.labels)
     label_scores = head_first(label_scores, axes, first).astype(np.float32, copy=False)
     if label_scores.shape[:-1] != shape:
         raise ValueError(f"label_scores has shape {label_scores.shape}; need {[*shape, 'choices']}")
@@ -118,19 +124,23 @@ def as_source(
     axes: Axes,
     label_scores: ArrayInput | None,
     label_ids: ArrayInput | None,
+    temperature: Temperature,
 ) -> Source:
     """Whatever the caller gave."""
     if isinstance(scores, Multigraph):
         if label_scores is not None or label_ids is not None:
             raise ValueError("label_scores go with a matrix; an edge of a Multigraph is a choice")
+        if temperature.arcs != 1.0:
+            cooled = divided(scores.weights, temperature.arcs)
+            scores = Multigraph(scores.sources, scores.targets, cooled, nodes=scores.nodes)
         return Source(scores._graph, scores.nodes - 1, scores.integers, with_edges=True)
-    matrix = as_matrix(scores, axes)
+    matrix = divided(as_matrix(scores, axes), temperature.arcs)
     words = matrix.shape[0] - 1
     if label_scores is None:
         if label_ids is not None:
             raise ValueError("label_ids without label_scores")
         return Source(matrix, words, bool(matrix.dtype == np.int64))
     graph, edge_labels = _core.label_arcs(
-        matrix, *as_labels(label_scores, label_ids, axes, matrix.shape)
+        matrix, *as_labels(label_scores, label_ids, axes, matrix.shape, temperature)
     )
     return Source(graph, words, False, edge_labels)

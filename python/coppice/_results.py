@@ -7,13 +7,16 @@ import html
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from coppice import _core
 from coppice._arrays import Array, Float64Array, Int32Array
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Tree(NamedTuple):
@@ -44,6 +47,28 @@ def with_root(heads: npt.ArrayLike, root_value: int = -1) -> Int32Array:
 
 
 @dataclass(frozen=True, slots=True)
+class Confidence:
+    """How sure the trees of a list are; all [trees, words] but the first."""
+
+    probabilities: Float64Array
+    heads: Float64Array
+    labels: Float64Array | None
+    other_heads: Int32Array
+    others: Float64Array
+
+    def of(self, ranks: slice) -> Confidence:
+        """The same for some of the trees."""
+        labels = None if self.labels is None else self.labels[ranks]
+        return Confidence(
+            self.probabilities[ranks],
+            self.heads[ranks],
+            labels,
+            self.other_heads[ranks],
+            self.others[ranks],
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class _Notes:
     """What a result says about its sentence when it is shown."""
 
@@ -51,6 +76,7 @@ class _Notes:
     words: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     label_names: tuple[str, ...] = ()
+    conllu: str = ""
 
 
 class KBestResult:
@@ -61,7 +87,7 @@ class KBestResult:
     ``heads, scores, gaps = result.arrays()``.
     """
 
-    __slots__ = ("_notes", "bound", "edges", "gaps", "heads", "labels", "scores")
+    __slots__ = ("_confidence", "_notes", "bound", "edges", "gaps", "heads", "labels", "scores")
 
     #: int32 [trees, words]: of every word its head, 0 for the root.
     heads: Int32Array
@@ -90,11 +116,56 @@ class KBestResult:
         #: Where a budget ran out: no tree beyond these is better. Else None.
         self.bound: float | None = None
         self._notes = _Notes()
+        self._confidence: Confidence | None = None
 
     @property
     def complete(self) -> bool:
         """Whether these are all the trees that were asked for, or all there are."""
         return self.bound is None
+
+    @property
+    def best(self) -> Tree | None:
+        """The best tree, or None where there is none."""
+        return self[0] if len(self) else None
+
+    def _sure(self) -> Confidence:
+        if self._confidence is None:
+            raise ValueError(
+                "how sure the trees are was not asked for: kbest(..., confidence=True)"
+            )
+        return self._confidence
+
+    @property
+    def probabilities(self) -> Float64Array:
+        """[trees]: the probability of each among all trees that the constraints allow.
+
+        Labelled trees where there are labels. Rules are left aside: legal trees are as likely as
+        they are among all. This and what follows is there with ``kbest(..., confidence=True)``.
+        """
+        return self._sure().probabilities
+
+    @property
+    def arc_confidence(self) -> Float64Array:
+        """[trees, words]: the probability that the word hangs from the head that it has here."""
+        return self._sure().heads
+
+    @property
+    def label_confidence(self) -> Float64Array | None:
+        """[trees, words]: the probability of the label, if the head is right.
+
+        Times `arc_confidence` that both are right. Of a `Multigraph`, that of the edge.
+        """
+        return self._sure().labels
+
+    @property
+    def alternative_heads(self) -> Int32Array:
+        """[trees, words]: the likeliest other head; -1 where there is no other one."""
+        return self._sure().other_heads
+
+    @property
+    def alternative_confidence(self) -> Float64Array:
+        """[trees, words]: how likely that head is."""
+        return self._sure().others
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -116,6 +187,7 @@ class KBestResult:
         if isinstance(rank, slice):
             part = KBestResult(self.heads[rank], self.scores[rank], self.gaps[rank], labels, edges)
             part._notes = self._notes
+            part._confidence = None if self._confidence is None else self._confidence.of(rank)
             return part
         rank = operator.index(rank)
         score, gap = self.scores[rank].item(), self.gaps[rank].item()
@@ -137,8 +209,18 @@ class KBestResult:
         tags: Sequence[str] | None = None,
         label_names: Sequence[str] | None = None,
         id: str | None = None,
+        conllu: str | None = None,
     ) -> KBestResult:
-        """The same trees with words (and tags, names of labels, a name) to show them with."""
+        """The same trees with words (and tags, names of labels, a name) to show them with.
+
+        `conllu`, the sentence as CoNLL-U, has words, tags and name at once; `to_conllu` keeps its
+        other columns, its multiword tokens and its comments.
+        """
+        if conllu is not None:
+            own_id, own_words, own_tags = _core.read_conllu(conllu)
+            words = own_words if words is None else words
+            tags = own_tags if tags is None else tags
+            id = own_id if id is None else id
         for name, values in (("words", words), ("tags", tags)):
             if values is not None and len(values) != self.n:
                 raise ValueError(f"{name} has {len(values)} entries for {self.n} words")
@@ -150,6 +232,7 @@ class KBestResult:
             old.words if words is None else tuple(words),
             old.tags if tags is None else tuple(tags),
             old.label_names if label_names is None else tuple(label_names),
+            old.conllu if conllu is None else conllu,
         )
         return result
 
@@ -162,11 +245,59 @@ class KBestResult:
         sentence = _core.Sentence(notes.id, notes.words, notes.tags)
         heads, scores = np.ascontiguousarray(self.heads), np.ascontiguousarray(self.scores)
         sentence.set_trees(heads, scores, labels, names if labels is not None else [])
+        if notes.conllu:
+            sentence.set_conllu(notes.conllu)
+        if (sure := self._confidence) is not None:
+            sentence.set_confidence(
+                np.ascontiguousarray(sure.probabilities),
+                np.ascontiguousarray(sure.heads),
+                None if sure.labels is None else np.ascontiguousarray(sure.labels),
+                np.ascontiguousarray(sure.other_heads),
+                np.ascontiguousarray(sure.others),
+            )
         return sentence
 
-    def to_conllu(self, *, text: str = "") -> str:
-        """All trees as CoNLL-U, with their rank and score as comments; see `annotate`."""
-        return self._to_core().conllu(text)
+    def to_conllu(self, *, text: str = "", highlight: float = 0.0) -> str:
+        """All trees as CoNLL-U, with their rank and score as comments; see `annotate`.
+
+        Where it is known how sure they are, that is in the comment ``kbest_prob`` and in the column
+        MISC: ``Confidence`` of the head, ``LabelConfidence`` given the head, ``AltHead`` and its
+        probability. Words less sure than `highlight` are marked for ConlluEditor.
+        """
+        return self._to_core().conllu(text, float(highlight))
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A row for each word of each tree, as a pandas data frame.
+
+        Columns: sentence, rank, score, word, form, tag, head, label, and where it is known how sure
+        they are, probability, confidence, label_confidence, alternative, alternative_confidence.
+        """
+        return to_frame([self])
+
+    def _columns(self) -> dict[str, Any]:
+        notes, trees, n = self._notes, len(self), self.n
+        columns: dict[str, Any] = {
+            "sentence": np.full(trees * n, notes.id, object),
+            "rank": np.repeat(np.arange(1, trees + 1), n),
+            "score": np.repeat(self.scores, n),
+            "word": np.tile(np.arange(1, n + 1), trees),
+            "form": np.tile(np.array(notes.words or [None] * n, object), trees),
+            "tag": np.tile(np.array(notes.tags or [None] * n, object), trees),
+            "head": self.heads.reshape(-1),
+        }
+        if self.labels is not None:
+            names = dict(enumerate(notes.label_names))
+            columns["label"] = np.array(
+                [names.get(label, label) for label in self.labels.reshape(-1).tolist()], object
+            )
+        if (sure := self._confidence) is not None:
+            columns["probability"] = np.repeat(sure.probabilities, n)
+            columns["confidence"] = sure.heads.reshape(-1)
+            if sure.labels is not None:
+                columns["label_confidence"] = sure.labels.reshape(-1)
+            columns["alternative"] = sure.other_heads.reshape(-1)
+            columns["alternative_confidence"] = sure.others.reshape(-1)
+        return columns
 
     def to_svg(self, rank: int = 0) -> str:
         """One tree as a drawing; arcs that differ from the best tree are marked."""
@@ -205,7 +336,16 @@ class BatchResult:
     once by ``heads, scores, counts = batch.arrays()``.
     """
 
-    __slots__ = ("_heads", "_labels", "bounds", "counts", "errors", "lengths", "scores")
+    __slots__ = (
+        "_confidence",
+        "_heads",
+        "_labels",
+        "bounds",
+        "counts",
+        "errors",
+        "lengths",
+        "scores",
+    )
 
     #: [sentences, k]: of trees that do not exist minus infinity (when minimising: plus infinity).
     scores: Array
@@ -235,6 +375,7 @@ class BatchResult:
         self.lengths = lengths
         self.errors = errors
         self.bounds = bounds
+        self._confidence: BatchConfidence | None = None
 
     @property
     def complete(self) -> npt.NDArray[np.bool_]:
@@ -250,6 +391,29 @@ class BatchResult:
     def labels(self) -> Int32Array | None:
         """As `heads`, the labels, where label scores were given."""
         return None if self._labels is None else self._labels.padded(self.counts, self.lengths)
+
+    def _sure(self) -> BatchConfidence:
+        if self._confidence is None:
+            raise ValueError(
+                "how sure the trees are was not asked for: kbest_batch(..., confidence=True)"
+            )
+        return self._confidence
+
+    @property
+    def probabilities(self) -> Float64Array:
+        """[sentences, k]: as `KBestResult.probabilities`, 0 where there is no tree."""
+        return self._sure().probabilities
+
+    @property
+    def arc_confidence(self) -> Float64Array:
+        """As `heads`: as `KBestResult.arc_confidence`, 0 where there is no word or tree."""
+        return self._sure().heads.padded(self.counts, self.lengths)
+
+    @property
+    def label_confidence(self) -> Float64Array | None:
+        """The same, as `KBestResult.label_confidence`."""
+        labels = self._sure().labels
+        return None if labels is None else labels.padded(self.counts, self.lengths)
 
     @property
     def gaps(self) -> Array:
@@ -279,11 +443,28 @@ class BatchResult:
         )
         if not self.complete[sentence]:
             result.bound = float(self.bounds[sentence])
+        if (sure := self._confidence) is not None:
+            result._confidence = sure.block(sentence, count, words)
         return result
 
     def flat_heads(self) -> Int32Array:
         """The heads of all trees of all sentences one after the other, without any padding."""
         return self._heads.without_padding(self.counts, self.lengths)
+
+    def flat_labels(self) -> Int32Array | None:
+        """The labels in the same way."""
+        if self._labels is None:
+            return None
+        return self._labels.without_padding(self.counts, self.lengths)
+
+    def flat_confidence(self) -> tuple[Float64Array, Float64Array | None]:
+        """`arc_confidence` and `label_confidence` in the same way."""
+        sure = self._sure()
+        labels = sure.labels
+        return (
+            sure.heads.without_padding(self.counts, self.lengths),
+            None if labels is None else labels.without_padding(self.counts, self.lengths),
+        )
 
     def __repr__(self) -> str:
         bad = f", {len(self.errors)} with errors" if self.errors else ""
@@ -291,33 +472,35 @@ class BatchResult:
 
 
 class Blocks:
-    """The heads of a batch in one flat array, a block [k, pitch] for each sentence.
+    """Numbers of the words of all trees of a batch in one flat array: a block [k, pitch] each.
 
     Where the pitch is the same for all, the array is the padded one. Else blocks are only as wide
-    as their sentence, and the padded array is made when somebody asks for it.
+    as their sentence, and the padded array is made when somebody asks for it. What is no word is
+    -1, of probabilities 0.
     """
 
     __slots__ = ("_padded", "flat", "k", "offsets", "pitches")
 
-    def __init__(self, k: int, pitches: npt.NDArray[np.int64], padded: bool) -> None:
+    def __init__(
+        self, k: int, pitches: npt.NDArray[np.int64], padded: bool, dtype: Any = np.int32
+    ) -> None:
         self.k = k
         self.pitches = pitches
         sizes = pitches * k
         self.offsets: npt.NDArray[np.int64] = np.cumsum(sizes) - sizes
-        size = int(sizes.sum())
         # Zeros cost nothing until they are touched, and most sentences need not all their rows.
-        self.flat: Int32Array = np.empty(size, np.int32) if padded else np.zeros(size, np.int32)
-        self._padded: Int32Array | None = None
+        self.flat: Array = np.zeros(int(sizes.sum()), dtype)
+        self._padded: Array | None = None
         if padded:
             width = int(pitches[0]) if len(pitches) else 0
             self._padded = self.flat.reshape(len(pitches), k, width)
 
-    def block(self, sentence: int, count: int, words: int) -> Int32Array:
+    def block(self, sentence: int, count: int, words: int) -> Array:
         """[count, words]: the rows of one sentence."""
         begin, pitch = int(self.offsets[sentence]), int(self.pitches[sentence])
         return self.flat[begin : begin + count * pitch].reshape(count, pitch)[:, :words]
 
-    def without_padding(self, counts: Int32Array, lengths: npt.NDArray[np.int64]) -> Int32Array:
+    def without_padding(self, counts: Int32Array, lengths: npt.NDArray[np.int64]) -> Array:
         """All rows that are there, one after the other, flat."""
         if self._padded is not None:
             ranks, words = np.arange(self.k), np.arange(self._padded.shape[2])
@@ -326,16 +509,57 @@ class Blocks:
         sizes = (counts * lengths).tolist()
         starts = self.offsets.tolist()
         parts = [self.flat[at : at + size] for at, size in zip(starts, sizes, strict=True)]
-        return np.concatenate(parts) if parts else np.zeros(0, np.int32)
+        return np.concatenate(parts) if parts else self.flat[:0]
 
-    def padded(self, counts: Int32Array, lengths: npt.NDArray[np.int64]) -> Int32Array:
+    def padded(self, counts: Int32Array, lengths: npt.NDArray[np.int64]) -> Array:
         """[sentences, k, most words]."""
         if self._padded is None:
             width = int(lengths.max()) if len(lengths) else 0
-            self._padded = np.full((len(counts), self.k, width), -1, np.int32)
+            fill = -1 if self.flat.dtype.kind == "i" else 0
+            self._padded = np.full((len(counts), self.k, width), fill, self.flat.dtype)
             for i, (count, words) in enumerate(zip(counts.tolist(), lengths.tolist(), strict=True)):
                 self._padded[i, :count, :words] = self.block(i, count, words)
         return self._padded
+
+
+@dataclass(frozen=True, slots=True)
+class BatchConfidence:
+    """How sure the trees of a batch are."""
+
+    probabilities: Float64Array
+    heads: Blocks
+    labels: Blocks | None
+    other_heads: Blocks
+    others: Blocks
+
+    def to_core(self) -> _core.ConfidenceOutput:
+        """Where the extension writes it."""
+        return _core.ConfidenceOutput(
+            self.probabilities,
+            self.heads.flat,
+            None if self.labels is None else self.labels.flat,
+            self.other_heads.flat,
+            self.others.flat,
+        )
+
+    def block(self, sentence: int, count: int, words: int) -> Confidence:
+        """Of one sentence."""
+        labels = None if self.labels is None else self.labels.block(sentence, count, words)
+        return Confidence(
+            self.probabilities[sentence, :count],
+            self.heads.block(sentence, count, words),
+            labels,
+            self.other_heads.block(sentence, count, words),
+            self.others.block(sentence, count, words),
+        )
+
+
+def to_frame(results: Iterable[KBestResult]) -> pandas.DataFrame:
+    """`KBestResult.to_frame` of many results, one after the other."""
+    import pandas
+
+    frames = [pandas.DataFrame(result._columns()) for result in results]
+    return pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame()
 
 
 def to_html(results: Iterable[KBestResult], *, title: str = "coppice", caption: str = "") -> str:

@@ -19,6 +19,7 @@ from coppice._arrays import (
     as_scores,
     head_first,
 )
+from coppice._temperature import Temperature, divided
 
 OnError = Literal["raise", "report"]
 
@@ -46,6 +47,19 @@ class Sentences:
         if not isinstance(self.scores, list) and self.scores.ndim == 3:
             return int(self.scores.shape[1]) - 1
         return int(self.lengths.max(initial=0))
+
+    def matrices(self) -> list[Array]:
+        """Each on its own, [head, dependent]."""
+        nodes = (self.lengths + 1).tolist()
+        if isinstance(self.scores, list):
+            return self.scores
+        if self.starts is None:
+            return [self.scores[i, :n, :n] for i, n in enumerate(nodes)]
+        flat = [
+            self.scores[start : start + n * n].reshape(n, n)
+            for start, n in zip(self.starts.tolist(), nodes, strict=True)
+        ]
+        return [head_first(matrix, self.axes) for matrix in flat]
 
     def to_core(self) -> _core.Sentences:
         """As the extension takes them."""
@@ -92,11 +106,13 @@ def _lengths_of_mask(mask: Array, most: int | None) -> Int64Array:
     return lengths
 
 
-def _listed(scores: Sequence[ArrayInput], lengths: ArrayInput | None, axes: Axes) -> Sentences:
+def _listed(
+    scores: Sequence[ArrayInput], lengths: ArrayInput | None, axes: Axes, temperature: Temperature
+) -> Sentences:
     arrays: list[Array] = []
     for i, values in enumerate(scores):
         try:
-            array = as_scores(values)
+            array = divided(as_scores(values), temperature.arcs)
         except (TypeError, ValueError) as error:
             raise type(error)(f"sentence {i}: {error}") from None
         if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.shape[0]:
@@ -121,13 +137,14 @@ def as_sentences(
     lengths: ArrayInput | None,
     axes: Axes,
     on_error: OnError,
+    temperature: Temperature,
 ) -> Sentences:
     """Whatever the caller gave."""
     if on_error not in ("raise", "report"):
         raise ValueError(f'on_error is {on_error!r}; must be "raise" or "report"')
     if isinstance(scores, (list, tuple)):
-        return _listed(scores, lengths, axes)
-    array = as_scores(cast(ArrayInput, scores))
+        return _listed(scores, lengths, axes, temperature)
+    array = divided(as_scores(cast(ArrayInput, scores)), temperature.arcs)
     integers = bool(array.dtype == np.int64)
     if array.ndim == 1:
         if lengths is None:

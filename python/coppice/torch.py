@@ -17,6 +17,7 @@ from coppice import _core, _device
 from coppice._arrays import Axes, as_count
 from coppice._distribution import distribution_batch
 from coppice._sentences import as_sentences
+from coppice._temperature import Temperature
 from coppice._which import RootRule, make_which
 
 __all__ = ["cross_entropy", "entropy", "kl", "log_partition", "marginals"]
@@ -56,7 +57,7 @@ class _How:
 
     def covariances(self, scores: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Of every arc with an arc-factored function, which is the derivative of the marginals."""
-        sentences = as_sentences(scores, self.lengths, self.axes, "raise")
+        sentences = as_sentences(scores, self.lengths, self.axes, "raise", Temperature())
         functions = values.detach().double().cpu().numpy()
         if self.axes == "dep,head":
             functions = functions.swapaxes(1, 2)

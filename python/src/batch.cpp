@@ -9,6 +9,7 @@
 #include <span>
 
 #include "arrays.hpp"
+#include "confidence.hpp"
 #include "decode.hpp"
 #include "rules.hpp"
 #include "sentences.hpp"
@@ -17,6 +18,15 @@ namespace coppice::python {
 namespace {
 
 using AnyOutput = nb::ndarray<nb::c_contig, nb::device::cpu>;
+
+// How sure they are, where that is asked for; all but the first laid out as the heads.
+struct ConfidenceOutput {
+  Output<double> probabilities;  // [sentences, k]
+  Output<double> heads;
+  std::optional<Output<double>> labels;
+  Output<std::int32_t> other_heads;
+  Output<double> others;
+};
 
 // Where the trees go. Tree `rank` of sentence b has its heads at offsets[b] + rank * pitches[b];
 // behind its words, up to the pitch, there is padding.
@@ -29,6 +39,7 @@ struct BatchOutput {
   Output<std::int32_t> counts;
   Output<double> bounds;  // NaN where the budget sufficed
   bool pad = false;       // also the rows for which there is no tree
+  const ConfidenceOutput* confidence = nullptr;
 };
 
 // Label scores of all sentences, or none.
@@ -84,6 +95,7 @@ class KBestBatch {
   void write(std::size_t b, const TreeList& trees, std::span<const std::int32_t> edge_labels);
   void write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row);
   void write_scores(std::size_t b, const TreeList& trees);
+  void judge(std::size_t b, Graph graph, const Which& which, const TreeList& trees);
 
   const Sentences& sentences_;
   const Labels& labels_;
@@ -100,13 +112,29 @@ void KBestBatch::decode(std::size_t b, KBestWorker& worker) {
   const SentenceFacts* facts = facts_.empty() ? nullptr : facts_[b];
   if (labels_.empty()) {
     worker.decoder.kbest(known(view, facts), which, how_many_, worker.trees);
+    judge(b, view, which, worker.trees);
     write(b, worker.trees, {});
   } else {
     LabelledGraph graph = labelled(view, labels_[b]);
-    const Facts all = facts == nullptr ? Facts() : facts->with_labels(graph.labels);
+    const Facts all =
+        facts == nullptr ? Facts{.edge_labels = graph.labels} : facts->with_labels(graph.labels);
     worker.decoder.kbest(Graph(graph.graph, all), which, how_many_, worker.trees);
+    judge(b, Graph(graph.graph, all), which, worker.trees);
     write(b, worker.trees, graph.labels);
   }
+}
+
+// Before anything is written: it may throw.
+void KBestBatch::judge(std::size_t b, Graph graph, const Which& which, const TreeList& trees) {
+  if (output_.confidence == nullptr) return;
+  const ListConfidence found = confidence(graph, which, trees);
+  const ConfidenceOutput& to = *output_.confidence;
+  std::copy(found.probabilities.begin(), found.probabilities.end(),
+            to.probabilities.data() + b * k_);
+  const auto offset = output_.offsets.data()[b];
+  write_confidence(found, static_cast<std::size_t>(output_.pitches.data()[b]),
+                   {to.heads.data() + offset, to.labels ? to.labels->data() + offset : nullptr,
+                    to.other_heads.data() + offset, to.others.data() + offset});
 }
 
 void KBestBatch::write(std::size_t b, const TreeList& trees,
@@ -154,11 +182,11 @@ nb::dict kbest_batch(const Sentences& sentences, const Labels& labels, std::vect
                      int threads, Output<std::int32_t> heads,
                      std::optional<Output<std::int32_t>> label_rows, Column<std::int64_t> offsets,
                      Column<std::int64_t> pitches, AnyOutput scores, Output<std::int32_t> counts,
-                     Output<double> bounds, bool pad) {
+                     Output<double> bounds, bool pad, const ConfidenceOutput* confidence) {
   return KBestBatch(sentences, labels, std::move(which), facts, how_many,
                     BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets),
                                 std::move(pitches), std::move(scores), std::move(counts),
-                                std::move(bounds), pad})
+                                std::move(bounds), pad, confidence})
       .run(threads);
 }
 
@@ -174,10 +202,23 @@ void bind_batch(nb::module_& module) {
   nb::class_<Labels>(module, "Labels")
       .def(nb::init<>())
       .def("add", &Labels::add, nb::arg("scores"), nb::arg("ids").none());
+  nb::class_<ConfidenceOutput>(module, "ConfidenceOutput")
+      .def(
+          "__init__",
+          [](ConfidenceOutput* self, Output<double> probabilities, Output<double> heads,
+             std::optional<Output<double>> labels, Output<std::int32_t> other_heads,
+             Output<double> others) {
+            new (self)
+                ConfidenceOutput{std::move(probabilities), std::move(heads), std::move(labels),
+                                 std::move(other_heads), std::move(others)};
+          },
+          nb::arg("probabilities"), nb::arg("heads"), nb::arg("labels").none(),
+          nb::arg("other_heads"), nb::arg("others"));
   module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"), nb::arg("which"),
              nb::arg("facts"), nb::arg("how_many"), nb::arg("threads"), nb::arg("heads"),
              nb::arg("label_rows").none(), nb::arg("offsets"), nb::arg("pitches"),
-             nb::arg("scores"), nb::arg("counts"), nb::arg("bounds"), nb::arg("pad"));
+             nb::arg("scores"), nb::arg("counts"), nb::arg("bounds"), nb::arg("pad"),
+             nb::arg("confidence").none());
 }
 
 }  // namespace coppice::python

@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   coppice::python::bind_which(module);
   coppice::python::bind_single(module);
   coppice::python::bind_batch(module);
+  coppice::python::bind_confidence(module);
   coppice::python::bind_distribution(module);
   coppice::python::bind_text(module);
 }

@@ -19,6 +19,7 @@ namespace coppice::python {
 namespace {
 
 using Rows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // The trees of one sentence and what is known of its words.
 class Sentence {
@@ -49,16 +50,38 @@ class Sentence {
     std::iota(edge_labels_.begin(), edge_labels_.end(), 0);
   }
 
-  std::string conllu(const std::string& text) const {
-    io::Sentence sentence;
-    sentence.id = id_;
-    sentence.text = text;
-    for (std::size_t i = 0; i < words_.size(); ++i)
+  // How sure they are, each [trees, words] but the first.
+  void set_confidence(const Column<double>& probabilities, const Values& heads,
+                      const std::optional<Values>& labels, const Rows& other_heads,
+                      const Values& others) {
+    probabilities_.assign(probabilities.data(), probabilities.data() + probabilities.size());
+    confidence_.resize(heads.size());
+    for (std::size_t i = 0; i < confidence_.size(); ++i) {
+      confidence_[i] = {heads.data()[i], labels ? labels->data()[i] : 1.0, other_heads.data()[i],
+                        others.data()[i]};
+    }
+  }
+
+  // Columns and comments of this sentence of CoNLL-U, in place of words and tags.
+  void set_conllu(const std::string& block) {
+    io::ConlluReader::from_bytes(block, "conllu", {}).next(known_);
+  }
+
+  std::string conllu(const std::string& text, double highlight) const {
+    io::Sentence sentence = known_;
+    if (!id_.empty() || sentence.id.empty()) sentence.id = id_;
+    if (!text.empty()) sentence.text = text;
+    for (std::size_t i = sentence.tokens.size(); i < words_.size(); ++i)
       sentence.tokens.push_back({.form = words_[i], .upos = tags_.empty() ? "" : tags_[i]});
     sentence.edge_labels = edge_labels_;
     sentence.label_names = std::make_shared<const std::vector<std::string>>(names_);
     std::string out;
-    io::append_conllu({sentence, trees_}, out);
+    io::append_conllu({.sentence = sentence,
+                       .trees = trees_,
+                       .probabilities = probabilities_,
+                       .confidence = confidence_,
+                       .highlight = highlight},
+                      out);
     return out;
   }
 
@@ -78,8 +101,27 @@ class Sentence {
   std::vector<std::string> tags_;
   std::vector<std::string> names_;
   std::vector<std::int32_t> edge_labels_;
+  io::Sentence known_;
   TreeList trees_;
+  std::vector<double> probabilities_;
+  std::vector<ArcConfidence> confidence_;
 };
+
+// (id, words, tags) of the one sentence that the text has.
+nb::tuple read_conllu(const std::string& block) try {
+  auto reader = io::ConlluReader::from_bytes(block, "conllu", {});
+  io::Sentence sentence;
+  if (!reader.next(sentence)) throw std::invalid_argument("conllu: there is no sentence");
+  std::vector<std::string> words, tags;
+  for (const io::Token& token : sentence.tokens) {
+    words.push_back(token.form);
+    tags.push_back(token.upos);
+  }
+  if (reader.skip()) throw std::invalid_argument("conllu: there is more than one sentence");
+  return nb::make_tuple(sentence.id, words, tags);
+} catch (const io::FormatError& problem) {
+  throw std::invalid_argument(problem.what());
+}
 
 std::string page(const std::vector<const Sentence*>& sentences, const std::string& title,
                  const std::string& caption) {
@@ -99,8 +141,12 @@ void bind_text(nb::module_& module) {
            nb::arg("id"), nb::arg("words"), nb::arg("tags"))
       .def("set_trees", &Sentence::set_trees, nb::arg("heads"), nb::arg("scores"),
            nb::arg("labels").none(), nb::arg("names"))
-      .def("conllu", &Sentence::conllu, nb::arg("text"))
+      .def("set_confidence", &Sentence::set_confidence, nb::arg("probabilities"), nb::arg("heads"),
+           nb::arg("labels").none(), nb::arg("other_heads"), nb::arg("others"))
+      .def("set_conllu", &Sentence::set_conllu, nb::arg("block"))
+      .def("conllu", &Sentence::conllu, nb::arg("text"), nb::arg("highlight"))
       .def("svg", &Sentence::svg, nb::arg("rank"));
+  module.def("read_conllu", &read_conllu, nb::arg("block"));
   module.def("page", &page, nb::arg("sentences"), nb::arg("title"), nb::arg("caption"));
 }
 

@@ -277,7 +277,7 @@ def test_best_takes_what_kbest_takes():
     graph = coppice.Multigraph([0, 0, 1], [1, 1, 2], [1.0, 2.0, 3.0])
     tree = coppice.best(graph, root="any", forbidden_edges=[1])
     assert tree.edges.tolist() == [0, 2]
-    missing = {"k", "max_gap", "budget"}
+    missing = {"k", "max_gap", "budget", "confidence"}
     parameters = {f: set(inspect.signature(f).parameters) for f in (coppice.best, coppice.kbest)}
     assert parameters[coppice.kbest] - parameters[coppice.best] == missing
 

@@ -1,0 +1,79 @@
+"""How sharp scores are: one number for arcs, one for labels."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import asdict, dataclass
+from typing import TypeAlias
+
+from coppice._arrays import Array
+
+
+@dataclass(frozen=True)
+class Temperature:
+    """Arc scores are divided by `arcs`, label scores by `labels`; above 1, less is certain.
+
+    `coppice.calibrate` finds it. Pass it, or one number for both, or the name of a file that it was
+    saved to, as ``temperature=``.
+    """
+
+    arcs: float = 1.0
+    labels: float = 1.0
+    #: What `calibrate` saw: sentences, and nats per word of the gold trees before and after.
+    sentences: int = 0
+    loss_before: float | None = None
+    loss_after: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("arcs", "labels"):
+            value = getattr(self, name)
+            if not (isinstance(value, (int, float)) and value > 0 and math.isfinite(value)):
+                raise ValueError(f"temperature of {name} is {value!r}; must be a number above 0")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """As JSON, for `load` and for ``coppice --temperature``."""
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(asdict(self), file)
+            file.write("\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Temperature:
+        """What `save` wrote."""
+        with open(path, encoding="utf-8") as file:
+            try:
+                found = json.load(file)
+            except json.JSONDecodeError as error:
+                raise ValueError(f"{os.fspath(path)}: is no JSON: {error}") from None
+        if not isinstance(found, dict) or not {"arcs", "labels"} <= found.keys():
+            raise ValueError(f'{os.fspath(path)}: has no "arcs" and "labels"')
+        known = {name: found[name] for name in cls.__dataclass_fields__ if name in found}
+        return cls(**known)
+
+
+AnyTemperature: TypeAlias = "float | Temperature | str | os.PathLike[str]"
+
+
+def as_temperature(value: AnyTemperature | None) -> Temperature:
+    """Whatever the caller gave."""
+    if value is None:
+        return Temperature()
+    if isinstance(value, Temperature):
+        return value
+    if isinstance(value, (str, os.PathLike)):
+        return Temperature.load(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"temperature is {value!r}; need a number or a Temperature") from None
+    return Temperature(number, number)
+
+
+def divided(scores: Array, by: float) -> Array:
+    """The same array where there is nothing to divide by; integers become float64."""
+    return scores if by == 1.0 else (scores / by).astype(_quotient(scores), copy=False)
+
+
+def _quotient(scores: Array) -> str:
+    return "float32" if scores.dtype == "float32" else "float64"
