@@ -100,7 +100,9 @@ std::vector<double> probabilities(const Decoded& decoded, const Which& which) {
     return {};
   }
   try {
-    std::vector<double> result = log_probs(*graph, which, decoded.trees);
+    Which all = which;  // legal or not
+    all.rules.clear();
+    std::vector<double> result = log_probs(*graph, all, decoded.trees);
     for (double& probability : result) probability = std::exp(probability);
     return result;
   } catch (const std::invalid_argument&) {  // sums of such weights could overflow

@@ -54,8 +54,9 @@ void check_options(const DecodingOptions& options);
 // The trees of one sentence.
 SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options);
 
-// The probabilities of the trees among all that the options allow, the scores being log-potentials.
-// Empty where there are none: costs, too large a graph, weights that are no exponents.
+// The probabilities of the trees among all that the options allow, rules left aside, the scores
+// being log-potentials. Empty where there are none: costs, too large a graph, weights that are no
+// exponents.
 std::vector<double> probabilities(const Decoded& decoded, const Which& which);
 
 // The same with how sure every edge is. Nothing where there is no such thing; where the sentence

@@ -18,8 +18,12 @@
 
 namespace coppice::rules {
 
+// Whether "nsubj" stands for "nsubj:pass" and "nsubj:outer" too.
+enum class Subtypes : std::uint8_t { included, apart };
+
 // At most n edges with these labels leave any one head. n >= 0.
-Rule at_most(std::int32_t n, std::vector<std::string> labels);
+Rule at_most(std::int32_t n, std::vector<std::string> labels,
+             Subtypes subtypes = Subtypes::included);
 
 // At most d children for every node, the root too; or for each node its own number (N + 1 of them,
 // the root's first). d >= 0.

@@ -97,9 +97,12 @@ def _labels(labels: Iterable[str]) -> list[str]:
     return list(labels)
 
 
-def at_most(n: int, labels: Iterable[str]) -> Rule:
-    """At most `n` children with these labels for every head."""
-    return _core.rule_at_most(_count(n, "n"), _labels(labels))
+def at_most(n: int, labels: Iterable[str], *, exact: bool = False) -> Rule:
+    """At most `n` children with these labels for every head.
+
+    ``"nsubj"`` stands for ``"nsubj:pass"`` too, unless `exact`.
+    """
+    return _core.rule_at_most(_count(n, "n"), _labels(labels), bool(exact))
 
 
 def max_children(d: int | ArrayInput) -> Rule:

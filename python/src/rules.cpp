@@ -82,7 +82,13 @@ void bind_rules(nb::module_& module) {
            nb::arg("edge_labels"), nb::arg("label_names"), nb::arg("tags"), nb::arg("feats"),
            nb::arg("misc"));
   nb::class_<Rule>(module, "Rule").def_prop_ro("name", &Rule::name);
-  module.def("rule_at_most", &rules::at_most, nb::arg("n"), nb::arg("labels"));
+  module.def(
+      "rule_at_most",
+      [](std::int32_t n, std::vector<std::string> labels, bool exact) {
+        return rules::at_most(n, std::move(labels),
+                              exact ? rules::Subtypes::apart : rules::Subtypes::included);
+      },
+      nb::arg("n"), nb::arg("labels"), nb::arg("exact"));
   module.def("rule_max_children", nb::overload_cast<std::int32_t>(&rules::max_children),
              nb::arg("d"));
   module.def("rule_max_children_each",

@@ -71,7 +71,9 @@ class Judge {
 
 ListConfidence confidence(Graph graph, const Which& which, const TreeList& trees) {
   if (trees.empty()) return {};
-  const Judge judge(graph, which);
+  Which all = which;  // legal or not
+  all.rules.clear();
+  const Judge judge(graph, all);
   ListConfidence result;
   result.probabilities = judge.probabilities(trees);
   for (std::size_t rank = 0; rank < trees.size(); ++rank) judge.add(trees[rank], result);

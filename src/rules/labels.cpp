@@ -24,11 +24,14 @@ bool stands_for(const std::string& label, const std::string& name) {
 // Edges with certain labels, in one graph.
 class Marked {
  public:
-  Marked(Graph graph, const std::string& rule, const std::vector<std::string>& labels)
+  Marked(Graph graph, const std::string& rule, const std::vector<std::string>& labels,
+         Subtypes subtypes)
       : edges_(graph, rule), marked_(edges_.names().size(), 0) {
     for (std::size_t name = 0; name < marked_.size(); ++name)
       for (const std::string& label : labels)
-        if (stands_for(label, edges_.names()[name])) marked_[name] = 1;
+        if (subtypes == Subtypes::included ? stands_for(label, edges_.names()[name])
+                                           : label == edges_.names()[name])
+          marked_[name] = 1;
     if (std::find(marked_.begin(), marked_.end(), 1) == marked_.end())
       throw Error(ErrorCode::bad_argument, "rule " + rule + ": the graph has none of these labels");
   }
@@ -57,29 +60,30 @@ void need_labels(const std::string& rule, const std::vector<std::string>& labels
 
 }  // namespace
 
-Rule at_most(std::int32_t n, std::vector<std::string> labels) {
+Rule at_most(std::int32_t n, std::vector<std::string> labels, Subtypes subtypes) {
   std::string name = "at-most=" + std::to_string(n) + ":" + joined(labels);
+  if (subtypes == Subtypes::apart) name += " (subtypes apart)";
   if (n < 0) throw Error(ErrorCode::bad_argument, "rule " + name + ": n must be at least 0");
   need_labels(name, labels);
   return Rule(name, Rule::Prepare([=](Graph graph) {
-                return Rule::Judge(
-                    [n, marked = Marked(graph, name, labels), count = std::vector<std::int32_t>()](
-                        const TreeRef& tree, Clause& broken) mutable {
-                      count.assign(tree.heads.size(), 0);
-                      auto words = static_cast<Node>(tree.heads.size());
-                      Node head = kNoNode;
-                      for (Node v = 1; v < words && head == kNoNode; ++v)
-                        if (marked(tree, v) && ++count[at(tree.heads[at(v)])] > n)
-                          head = tree.heads[at(v)];
-                      if (head == kNoNode) return false;
-                      broken.clear();
-                      for (Node v = 1; count[at(head)] > 0; ++v) {
-                        if (tree.heads[at(v)] != head || !marked(tree, v)) continue;
-                        marked.append_arc(head, v, broken.without);
-                        --count[at(head)];
-                      }
-                      return true;
-                    });
+                return Rule::Judge([n, marked = Marked(graph, name, labels, subtypes),
+                                    count = std::vector<std::int32_t>()](const TreeRef& tree,
+                                                                         Clause& broken) mutable {
+                  count.assign(tree.heads.size(), 0);
+                  auto words = static_cast<Node>(tree.heads.size());
+                  Node head = kNoNode;
+                  for (Node v = 1; v < words && head == kNoNode; ++v)
+                    if (marked(tree, v) && ++count[at(tree.heads[at(v)])] > n)
+                      head = tree.heads[at(v)];
+                  if (head == kNoNode) return false;
+                  broken.clear();
+                  for (Node v = 1; count[at(head)] > 0; ++v) {
+                    if (tree.heads[at(v)] != head || !marked(tree, v)) continue;
+                    marked.append_arc(head, v, broken.without);
+                    --count[at(head)];
+                  }
+                  return true;
+                });
               }));
 }
 
@@ -87,8 +91,8 @@ Rule leaves(std::vector<std::string> labels) {
   std::string name = "leaves=" + joined(labels);
   need_labels(name, labels);
   return Rule(name, Rule::Prepare([=](Graph graph) {
-                return Rule::Judge([marked = Marked(graph, name, labels)](const TreeRef& tree,
-                                                                          Clause& broken) mutable {
+                return Rule::Judge([marked = Marked(graph, name, labels, Subtypes::included)](
+                                       const TreeRef& tree, Clause& broken) mutable {
                   for (Node v = 1; v < static_cast<Node>(tree.heads.size()); ++v) {
                     Node head = tree.heads[at(v)];
                     if (head == 0 || !marked(tree, head)) continue;

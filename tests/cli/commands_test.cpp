@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <coppice/rules.hpp>
 #include <coppice/verify.hpp>
 #include <filesystem>
@@ -144,6 +145,19 @@ TEST_F(Commands, ProbabilitiesAddUp) {
     before = line["mass"].get<double>();
     EXPECT_LE(before, 1.0 + 1e-12);
   }
+  // Rules leave the probabilities as they are.
+  const auto all = lines(run(made));
+  made.decoding.which.rules = {rules::projective()};
+  for (const auto& line : lines(run(made))) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const nlohmann::json& other) {
+      return other["id"] == line["id"] && other["heads"] == line["heads"];
+    });
+    ASSERT_TRUE(line.contains("prob"));
+    if (same != all.end()) {
+      EXPECT_EQ(line["prob"], (*same)["prob"]);
+    }
+  }
+  made.decoding.which.rules.clear();
   made.decoding.which.objective = Objective::minimize;
   EXPECT_THROW(decode(made, log_), UsageError);
 }

@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <coppice/confidence.hpp>
+#include <coppice/distribution.hpp>
 #include <coppice/kbest.hpp>
+#include <coppice/rules.hpp>
 #include <map>
 
 #include "distribution/truth.hpp"
@@ -104,6 +106,19 @@ TEST(Confidence, TheSameLabelTwice) {
     EXPECT_NEAR(sure.arcs(rank)[0].label, label == 7 ? 2.0 / 3 : 1.0 / 3, 1e-12);
     EXPECT_EQ(sure.arcs(rank)[0].other_head, kNoNode);
   }
+}
+
+// Among all trees, whether they obey the rules or not.
+TEST(Confidence, RulesAreLeftAside) {
+  const Matrix matrix = testing::random_matrix(5, Weights::negative, 1.0, 8);
+  const Which free{.root = RootRule::single};
+  const Which legal{.root = RootRule::single, .rules = {rules::max_depth(2)}};
+  const TreeList trees = kbest(matrix.view(), legal, {.k = 4});
+  ASSERT_EQ(trees.size(), 4u);
+  const auto log_prob = log_probs(matrix.view(), free, trees);
+  const ListConfidence sure = confidence(matrix.view(), legal, trees);
+  for (std::size_t rank = 0; rank < 4; ++rank)
+    EXPECT_NEAR(sure.probabilities[rank], std::exp(log_prob[rank]), 1e-12);
 }
 
 TEST(Confidence, NothingToBeSureOf) {

@@ -187,20 +187,24 @@ void expect_on_labelled(const LabelledKind& kind, const Rule& rule,
 
 TEST(Rules, AtMost) {
   LabelledKind kind{.labels = {"nsubj", "nsubj:pass", "csubj", "obj", "nsubjx"}, .tags = {}};
-  for (int n : {0, 1, 2})
-    expect_on_labelled(kind, rules::at_most(n, {"nsubj", "csubj"}),
-                       [n](const LabelledSentence& sentence) {
-                         return [&sentence, n](const TreeRef& tree) {
-                           std::vector<int> subjects(tree.heads.size(), 0);
-                           for (std::size_t v = 1; v < tree.heads.size(); ++v) {
-                             const std::string& label = sentence.label(tree, v);
-                             if (label == "nsubj" || label == "nsubj:pass" || label == "csubj")
-                               ++subjects[static_cast<std::size_t>(tree.heads[v])];
-                           }
-                           return std::all_of(subjects.begin(), subjects.end(),
-                                              [n](int count) { return count <= n; });
-                         };
-                       });
+  const auto truth = [](int n, bool subtypes) {
+    return [n, subtypes](const LabelledSentence& sentence) {
+      return [&sentence, n, subtypes](const TreeRef& tree) {
+        std::vector<int> subjects(tree.heads.size(), 0);
+        for (std::size_t v = 1; v < tree.heads.size(); ++v) {
+          const std::string& label = sentence.label(tree, v);
+          if (label == "nsubj" || label == "csubj" || (subtypes && label == "nsubj:pass"))
+            ++subjects[static_cast<std::size_t>(tree.heads[v])];
+        }
+        return std::all_of(subjects.begin(), subjects.end(), [n](int count) { return count <= n; });
+      };
+    };
+  };
+  for (int n : {0, 1, 2}) {
+    expect_on_labelled(kind, rules::at_most(n, {"nsubj", "csubj"}), truth(n, true));
+    expect_on_labelled(kind, rules::at_most(n, {"nsubj", "csubj"}, rules::Subtypes::apart),
+                       truth(n, false));
+  }
 }
 
 TEST(Rules, Leaves) {

@@ -1,0 +1,317 @@
+"""K best parses, how sure they are, and legal trees from a stanza pipeline.
+
+>>> import stanza, coppice.stanza  # doctest: +SKIP
+>>> nlp = stanza.Pipeline("en", processors="tokenize,pos,lemma,depparse")  # doctest: +SKIP
+>>> for sentence in coppice.stanza.kbest(nlp, "She saw ducks.", 10):  # doctest: +SKIP
+...     print(sentence.best, sentence.probabilities)
+
+Scores are taken where the pipeline decodes (stanza 1.15, ``GraphParser.forward`` in
+``stanza/models/depparse/model.py``): log-probabilities of heads and of labels, added. The pipeline
+finds the heads first, then labels, then repairs what is illegal (``head_constraints.py``); here
+heads and labels are found together, and only among legal trees. docs/parsers.md has more.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+try:
+    import torch
+    from stanza.models.common.utils import unsort
+    from stanza.models.common.vocab import VOCAB_PREFIX_SIZE
+    from stanza.models.depparse.data import DataLoader
+    from stanza.models.depparse.head_constraints import SINGLETON_DEPREL_GROUPS
+    from stanza.models.depparse.model import EnsembleGraphParser, GraphParser
+    from stanza.models.depparse.trainer import unpack_batch
+    from stanza.pipeline.depparse_processor import DEFAULT_SEPARATE_BATCH
+except ImportError as error:
+    if error.name in {"stanza", "torch"}:
+        raise
+    raise ImportError(f"coppice.stanza needs stanza 1.15 or newer: {error}") from error
+
+from coppice import _parses
+from coppice._results import KBestResult
+from coppice._temperature import AnyTemperature
+from coppice._which import RootRule
+from coppice.rules import AnyRule, Facts, at_most
+
+__all__ = ["Parses", "Scored", "head_constraints", "install", "kbest", "scores", "uninstall"]
+
+Scored = _parses.Scored
+_OWN_KEYS = ("Confidence=", "LabelConfidence=", "AltHead=")
+
+
+class Parses(_parses.Parses):
+    """The K best parses of a document; `document` is what was parsed, without any tree of ours."""
+
+    def __init__(self, sentences: Sequence[KBestResult], document: Any) -> None:
+        super().__init__(sentences)
+        self.document = document
+
+    def documents(self) -> list[Any]:
+        """A ``stanza.Document`` for each rank: copies of the document with the trees of that rank.
+
+        How sure every arc is, is in ``word.misc``. A sentence that has fewer trees than others
+        keeps its last one; one that has none keeps the head and the relation it came with.
+        """
+        ranks = max((len(sentence) for sentence in self), default=0)
+        documents = []
+        for rank in range(ranks):
+            document = copy.deepcopy(self.document)
+            for sentence, result in zip(document.sentences, self, strict=True):
+                _set_tree(sentence, result, min(rank, len(result) - 1), with_confidence=True)
+            documents.append(document)
+        return documents
+
+
+def kbest(
+    nlp: Any,
+    text: Any,
+    k: int,
+    *,
+    root: RootRule = "single",
+    rules: Sequence[AnyRule] | None = None,
+    labels: bool = True,
+    temperature: AnyTemperature | None = None,
+    max_gap: float | None = None,
+    budget: int | None = None,
+    threads: int = 1,
+) -> Parses:
+    """The `k` best parses of every sentence of a text, through the processors of a pipeline.
+
+    Parameters
+    ----------
+    nlp
+        A ``stanza.Pipeline`` with a graph-based ``depparse`` processor.
+    text
+        What the pipeline takes: a text, or a ``Document`` (which is not changed). Processors other
+        than ``depparse`` run first, unless it is a Document that has tags already.
+    k, root, max_gap, budget, temperature, threads
+        As for `coppice.kbest_batch`.
+    rules
+        Only trees that obey these (`coppice.rules`). Without it what the pipeline itself asks for:
+        `head_constraints`, unless it was made with ``depparse_resolve_head_constraints=False``. An
+        empty list is none.
+    labels
+        The K best labelled parses, heads and labels chosen together. False: the K best trees of
+        heads, all different, and of each arc the likeliest label; rules on labels do not apply.
+
+    Every sentence is a `coppice.KBestResult` with words, tags, names of labels and how sure all of
+    it is; all of them together give CoNLL-U, a page, a data frame and stanza Documents.
+    """
+    processor = _depparse(nlp)
+    document = _tagged(nlp, text)
+    scored = _scores(processor, document)
+    found = _parses.parse(
+        scored,
+        k,
+        root=root,
+        rules=_rules(processor, rules, labels),
+        labels=labels,
+        temperature=temperature,
+        max_gap=max_gap,
+        budget=budget,
+        threads=threads,
+    )
+    return Parses(found, document)
+
+
+def scores(nlp: Any, text: Any) -> list[Scored]:
+    """The scores of every sentence, normalised: for `coppice.calibrate`, or to be kept."""
+    return _scores(_depparse(nlp), _tagged(nlp, text))
+
+
+def install(
+    nlp: Any,
+    *,
+    root: RootRule = "single",
+    rules: Sequence[AnyRule] | None = None,
+    labels: bool = True,
+    temperature: AnyTemperature | None = None,
+    budget: int | None = None,
+    confidence: bool = False,
+) -> Any:
+    """Make the pipeline decode with coppice: the best legal tree, exactly. Returns the pipeline.
+
+    Arguments as for `kbest`. With `confidence` how sure every arc is, is in ``word.misc``. Where no
+    tree obeys the rules (or the budget is spent), the best of all trees is taken, with a warning.
+    `uninstall` undoes it.
+    """
+    processor = _depparse(nlp)
+    own_rules = _rules(processor, rules, labels)
+
+    def decode(scored: list[Scored], with_rules: Sequence[AnyRule]) -> list[KBestResult]:
+        return _parses.parse(
+            scored,
+            1,
+            root=root,
+            rules=with_rules,
+            labels=labels,
+            temperature=temperature,
+            max_gap=None,
+            budget=budget,
+            threads=1,
+        )
+
+    def process(document: Any) -> Any:
+        scored = _scores(processor, document)
+        found = decode(scored, own_rules)
+        for i, result in enumerate(found):
+            if not len(result):
+                warnings.warn(f"sentence {i}: no tree obeys the rules", stacklevel=2)
+                found[i] = decode([scored[i]], [])[0]
+        for sentence, result in zip(document.sentences, found, strict=True):
+            _set_tree(sentence, result, 0, with_confidence=confidence)
+        return document
+
+    processor.process = process
+    return nlp
+
+
+def uninstall(nlp: Any) -> Any:
+    """Give the pipeline its own decoding back."""
+    vars(_depparse(nlp)).pop("process", None)
+    return nlp
+
+
+def head_constraints(label_names: Sequence[str]) -> list[AnyRule]:
+    """What stanza's repair is after, as rules: at most one subject, outer subject, object a head.
+
+    For those of these labels that a parser has.
+    """
+    groups = [sorted(group & set(label_names)) for group in SINGLETON_DEPREL_GROUPS.values()]
+    return [at_most(1, group, exact=True) for group in groups if group]
+
+
+def _depparse(nlp: Any) -> Any:
+    processor = nlp.processors.get("depparse")
+    if processor is None:
+        raise ValueError("the pipeline has no processor depparse")
+    if hasattr(processor, "_variant"):
+        raise ValueError(f"depparse is {type(processor._variant).__name__}, which has no scores")
+    model = processor.trainer.model
+    if not isinstance(model, (GraphParser, EnsembleGraphParser)):
+        raise ValueError(f"depparse has a {type(model).__name__}; need one that scores all arcs")
+    return processor
+
+
+def _label_names(processor: Any) -> tuple[str, ...]:
+    return tuple(processor.vocab["deprel"]._id2unit[VOCAB_PREFIX_SIZE:])
+
+
+def _rules(processor: Any, rules: Sequence[AnyRule] | None, labels: bool) -> Sequence[AnyRule]:
+    if rules is not None:
+        return list(rules)
+    if not labels or not processor.config.get("resolve_head_constraints", True):
+        return []
+    return head_constraints(_label_names(processor))
+
+
+def _tagged(nlp: Any, text: Any) -> Any:
+    """The document with all that depparse needs; that of the caller is not changed."""
+    if hasattr(text, "sentences"):
+        words = [word for sentence in text.sentences for word in sentence.words]
+        if words and all(word.upos is not None or word.xpos is not None for word in words):
+            return text
+        text = copy.deepcopy(text)
+    others = [name for name in nlp.processors if name != "depparse"]
+    document = nlp.process(text, processors=others)
+    if not hasattr(document, "sentences"):
+        raise ValueError("the pipeline has no processors that make sentences with tags of a text")
+    return document
+
+
+def _scores(processor: Any, document: Any) -> list[Scored]:
+    """As ``DepparseProcessor.process`` goes through a document, and in its order."""
+    words = [word for sentence in document.sentences for word in sentence.words]
+    if any(word.upos is None and word.xpos is None for word in words):
+        raise ValueError("POS not run before depparse!")
+    if not words:
+        return []
+    config, trainer = processor.config, processor.trainer
+    loader = DataLoader(
+        document,
+        config["batch_size"],
+        config,
+        processor.pretrain,
+        vocab=processor.vocab,
+        evaluation=True,
+        sort_during_eval=config.get("sort_during_eval", True),
+        min_length_to_batch_separately=config.get(
+            "min_length_to_batch_separately", DEFAULT_SEPARATE_BATCH
+        ),
+    )
+    matrices: list[tuple[Any, Any]] = []
+    with torch.no_grad():
+        for batch in loader:
+            matrices += _batch_scores(trainer, batch)
+    if loader.data_orig_idx is not None:
+        matrices = unsort(matrices, loader.data_orig_idx)
+    names = _label_names(processor)
+    return [
+        Scored(arcs, labels, names, _conllu(sentence), _facts(sentence, names))
+        for (arcs, labels), sentence in zip(matrices, document.sentences, strict=True)
+    ]
+
+
+def _batch_scores(trainer: Any, batch: Any) -> list[tuple[Any, Any]]:
+    """Of every sentence of a batch, in the order in which they were given: [head, dependent]."""
+    model = trainer.model
+    inputs, order, word_order, lengths, word_lengths, text = unpack_batch(batch, model.get_device())
+    model.eval()
+    _, predictions = model(*inputs, word_order, lengths, word_lengths, text)
+    found = []
+    for i, nodes in enumerate(lengths):
+        arcs, labels = (predictions[which][i][:nodes, :nodes] for which in (0, 2))
+        if trainer.args.get("reversed", False):
+            turned = np.r_[0, nodes - 1 : 0 : -1]  # the words, not the root
+            arcs, labels = arcs[np.ix_(turned, turned)], labels[np.ix_(turned, turned)]
+        # In a batch stanza's softmax runs over the padding of shorter sentences, too.
+        arcs = _parses.log_softmax(arcs, 1)
+        found.append((arcs.T, labels.swapaxes(0, 1)))
+    return list(unsort(found, order))
+
+
+def _conllu(sentence: Any) -> str:
+    """What stays the same whatever the tree is."""
+    return f"{sentence:C}\n\n"
+
+
+def _facts(sentence: Any, names: Sequence[str]) -> Facts:
+    words = sentence.words
+    return Facts(
+        names,
+        [word.upos or "" for word in words],
+        [word.feats or "_" for word in words],
+        [word.misc or "_" for word in words],
+    )
+
+
+def _set_tree(sentence: Any, result: KBestResult, rank: int, *, with_confidence: bool) -> None:
+    """Heads, relations and perhaps how sure they are, into the words of a sentence."""
+    if rank < 0:
+        return
+    assert result.labels is not None
+    names = result._notes.label_names
+    sure = _confidence_items(result, rank) if with_confidence else []
+    for i, word in enumerate(sentence.words):
+        word.head = int(result.heads[rank, i])
+        word.deprel = names[result.labels[rank, i]]
+        if with_confidence:
+            items = (word.misc or "").split("|")
+            kept = [item for item in items if item and not item.startswith(_OWN_KEYS)]
+            word.misc = "|".join(kept + sure[i])
+    sentence.build_dependencies()
+
+
+def _confidence_items(result: KBestResult, rank: int) -> list[list[str]]:
+    """Of every word what `KBestResult.to_conllu` says in MISC."""
+    lines = result[rank : rank + 1].to_conllu().splitlines()
+    columns = [line.split("\t") for line in lines if not line.startswith("#")]
+    words = [each[9].split("|") for each in columns if each[0].isdigit()]
+    return [[item for item in items if item.startswith(_OWN_KEYS)] for items in words]
