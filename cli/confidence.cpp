@@ -12,7 +12,9 @@
 #include "errors.hpp"
 #include "gold.hpp"
 #include "output.hpp"
+#include "paths.hpp"
 #include "progress.hpp"
+#include "text/utf8.hpp"
 
 namespace coppice::cli {
 namespace {
@@ -144,10 +146,11 @@ class Summary {
     if (worst.empty()) return text;
     text += "\nlook at these first:\n  errors expected  words  P(tree)  least sure  sentence\n";
     for (const Suspect& suspect : worst) {
+      std::string id;
+      text::append_printable(suspect.id, id);
       text += fmt::format("{:>17.2f} {:>6} {:>8.4f}  {:>10}  {}\n", suspect.wrong, suspect.words,
                           suspect.probability,
-                          fmt::format("{}: {:.2f}", suspect.least_word, sure(suspect.least)),
-                          suspect.id);
+                          fmt::format("{}: {:.2f}", suspect.least_word, sure(suspect.least)), id);
     }
     return text;
   }
@@ -189,6 +192,7 @@ void check(const ConfidenceCommand& command) {
 
 int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream& log) {
   check(command);
+  refuse_clashes(command.input, {command.output, command.worst_output});
   Input input(command.input);
   OutputFile output(command.output);
   std::optional<OutputFile> worst_output;
@@ -225,7 +229,9 @@ int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream
     worst_output->finish();
   }
   std::ostream& to = command.output.empty() || command.output == "-" ? log : out;
-  to << (command.json ? summary.json(worst.found()).dump() + '\n' : summary.table(worst.found()));
+  using Replace = nlohmann::ordered_json::error_handler_t;
+  to << (command.json ? summary.json(worst.found()).dump(-1, ' ', false, Replace::replace) + '\n'
+                      : summary.table(worst.found()));
   return totals.sentences > 0 && totals.broken == totals.sentences ? kNotGood : kOk;
 }
 

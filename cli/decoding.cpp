@@ -115,18 +115,18 @@ std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which&
   io::Sentence::Known known;
   const auto graph = decoded.sentence.graph(known);
   if (!graph || decoded.trees.empty()) return std::nullopt;
-  const auto say = [&](const std::string& why) {
-    log << fmt::format("coppice: sentence {} ({}): no probabilities: {}\n", decoded.sentence.index,
-                       decoded.sentence.id, why);
+  const auto say_why = [&](const std::string& why) {
+    say(log, fmt::format("sentence {} ({}): no probabilities: {}", decoded.sentence.index,
+                         decoded.sentence.id, why));
   };
   if (graph->nodes() > kMostNodesWithProbabilities) {
-    say(fmt::format("more than {} nodes", kMostNodesWithProbabilities));
+    say_why(fmt::format("more than {} nodes", kMostNodesWithProbabilities));
     return std::nullopt;
   }
   try {
     return coppice::confidence(*graph, which, decoded.trees);
   } catch (const std::invalid_argument& problem) {  // sums of such weights could overflow
-    say(problem.what());
+    say_why(problem.what());
     return std::nullopt;
   }
 }

@@ -142,7 +142,10 @@ void append_conllu(const Parses& parses, std::string& out) {
   }
   for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
     if (rank == 0) {  // "# newdoc" should not come K times
-      for (const std::string& comment : sentence.comments) (out += comment) += '\n';
+      for (const std::string& comment : sentence.comments) {
+        append_plain(comment, out);
+        out += '\n';
+      }
     }
     append_comment("sent_id", sentence.name(), out);
     append_comment("kbest_rank", std::to_string(rank + 1), out);
