@@ -43,6 +43,7 @@ wheel: setup  ## a wheel in dist/ that brings the shared libraries it needs alon
 	@tools/python.sh wheel
 
 sanitize: setup  ## all C++ tests with the address and undefined-behaviour sanitizers
+	@tools/setup.sh lint
 	@cmake --preset sanitize $(LAUNCHER)
 	@cmake --build build-sanitize -j $(JOBS)
 	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS)
@@ -64,8 +65,8 @@ valgrind: build  ## a sample of the tests and the program under valgrind
 
 fuzz: setup  ## every fuzz target for FUZZ_SECONDS (60)
 	@tools/setup.sh lint
-	@cmake --preset fuzz $(LAUNCHER)
-	@cmake --build build-fuzz -j $(JOBS) --target fuzz/all
+	@cmake --preset sanitize $(LAUNCHER)
+	@cmake --build build-sanitize -j $(JOBS) --target fuzz/all
 	@tools/fuzz.sh $(JOBS) $(FUZZ_SECONDS)
 
 mutants: setup  ## faults made on purpose, each of which a test must catch (takes long; MUTANTS="words")
@@ -100,4 +101,4 @@ lint: build  ## formatting, include order of the rooms, words, clang-tidy, Pytho
 	@tools/python.sh lint
 
 clean:  ## remove what was built
-	rm -rf build build-debug build-sanitize build-tsan build-fuzz out
+	rm -rf build build-debug build-sanitize build-tsan out

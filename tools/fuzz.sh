@@ -2,10 +2,10 @@
 # Runs the fuzz targets, so many side by side: tools/fuzz.sh JOBS SECONDS-PER-TARGET [target...]
 #
 # Begins with the committed corpus (fuzz/corpus/TARGET) and what earlier runs found
-# (build-fuzz/corpus/TARGET). An input that breaks something is left in build-fuzz/crashes; once it is
+# (build-sanitize/corpus/TARGET). An input that breaks something is left in build-sanitize/crashes; once it is
 # mended, it belongs in fuzz/corpus/TARGET, where `make test` replays it for good.
 set -euo pipefail
-cd "$(dirname "$0")/../build-fuzz"
+cd "$(dirname "$0")/../build-sanitize"
 jobs=$1 seconds=$2
 shift 2
 targets=("$@")

@@ -20,7 +20,7 @@ mkdir -p $package
 cp -r python/coppice $package/
 cp $build/python/_core*.so $package/coppice/
 # Python itself does not link the C++ library, whose exceptions the sanitizer must find at the start.
-preload="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
+preload="$(clang++ -print-file-name="libclang_rt.asan-$(uname -m).so") $(clang++ -print-file-name=libstdc++.so)"
 # Not the tests that start other programs (Spark, wheels, type checkers). What the sanitizer says goes to
 # the real standard error, which pytest would keep to itself.
 env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$package \

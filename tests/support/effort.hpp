@@ -3,17 +3,11 @@
 
 namespace coppice::testing {
 
-// Under a sanitizer everything takes some ten times as long: one of so many is run there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr int kOneOf = 7;
-#else
-inline constexpr int kOneOf = 1;
-#endif
-
-// Of a series of this length; at least one.
+// Of a series of this length; at least one. Where everything takes some ten times as long, under a
+// sanitizer, one of so many is run (COPPICE_TEST_ONE_OF of CMake).
 template <class Number>
 constexpr Number share(Number length) {
-  return (length + (kOneOf - 1)) / kOneOf;
+  return (length + (COPPICE_TEST_ONE_OF - 1)) / COPPICE_TEST_ONE_OF;
 }
 
 }  // namespace coppice::testing
