@@ -11,11 +11,13 @@
 #include <limits>
 
 #include "distribution/exp-inl.hpp"
+#include "graph/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace coppice::distribution::panels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
+using coppice::HWY_NAMESPACE::LargestLane;
 using distribution::HWY_NAMESPACE::ExactSumOf;
 using distribution::HWY_NAMESPACE::ExpOf;
 using distribution::HWY_NAMESPACE::Tag;
@@ -39,7 +41,7 @@ double Maximum(const double* HWY_RESTRICT x, std::size_t n) {
   const Tag tag;
   auto best = hn::Set(tag, -kInfinity);
   for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) best = hn::Max(best, hn::LoadU(tag, x + i));
-  return hn::GetLane(hn::MaxOfLanes(tag, best));
+  return LargestLane(tag, best);
 }
 
 std::size_t Zeros(const double* HWY_RESTRICT x, std::size_t n) {

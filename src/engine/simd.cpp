@@ -12,10 +12,14 @@
 #include <bit>
 #include <limits>
 
+#include "graph/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace coppice::engine::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
+using coppice::HWY_NAMESPACE::LargestLane;
+using coppice::HWY_NAMESPACE::LeastLane;
 using Tag = hn::CappedTag<double, kLanes>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -35,13 +39,12 @@ Top TopOf(const double* HWY_RESTRICT x, std::size_t n) {
     index = hn::IfThenElse(better, here, index);
     here = hn::Add(here, step);
   }
-  const double top = hn::GetLane(hn::MaxOfLanes(tag, best));
+  const double top = LargestLane(tag, best);
   if (top == -kInfinity) return {top, -1, top};
   const auto holds = hn::Eq(best, hn::Set(tag, top));
-  const double first =
-      hn::GetLane(hn::MinOfLanes(tag, hn::IfThenElse(holds, index, hn::Set(tag, kInfinity))));
+  const double first = LeastLane(tag, hn::IfThenElse(holds, index, hn::Set(tag, kInfinity)));
   const auto winner = hn::And(holds, hn::Eq(index, hn::Set(tag, first)));
-  const double other = hn::GetLane(hn::MaxOfLanes(tag, hn::IfThenElse(winner, second, best)));
+  const double other = LargestLane(tag, hn::IfThenElse(winner, second, best));
   return {top, static_cast<std::int32_t>(first), other};
 }
 
@@ -134,7 +137,7 @@ Ranked Next(const double* HWY_RESTRICT x, std::size_t n, double value, std::int3
     best = hn::Max(best, hn::IfThenElse(follows, element, missing));
     here = hn::Add(here, step);
   }
-  const double top = hn::GetLane(hn::MaxOfLanes(tag, best));
+  const double top = LargestLane(tag, best);
   if (top == -kInfinity) return {top, -1};
   const std::size_t from = top == value ? static_cast<std::size_t>(index) + 1 : 0;
   return {top, static_cast<std::int32_t>(FirstEqual(x, top, from))};
@@ -145,7 +148,7 @@ std::size_t Least(const double* HWY_RESTRICT x, std::size_t n) {
   auto least = hn::LoadU(tag, x);
   for (std::size_t i = hn::Lanes(tag); i < n; i += hn::Lanes(tag))
     least = hn::Min(least, hn::LoadU(tag, x + i));
-  return FirstEqual(x, hn::GetLane(hn::MinOfLanes(tag, least)), 0);
+  return FirstEqual(x, LeastLane(tag, least), 0);
 }
 
 void Subtract(double* HWY_RESTRICT out, const double* HWY_RESTRICT x, double y, std::size_t n) {
@@ -243,7 +246,7 @@ double LargestOutside(const double* HWY_RESTRICT x, const double* HWY_RESTRICT p
     best = hn::Max(best, hn::IfThenElse(hn::And(outside, other), hn::LoadU(tag, x + i), none));
     here = hn::Add(here, step);
   }
-  return hn::GetLane(hn::MaxOfLanes(tag, best));
+  return LargestLane(tag, best);
 }
 
 bool Valid(const double* HWY_RESTRICT x, double limit, std::size_t n) {
@@ -277,7 +280,7 @@ Digits DigitsOf(const double* HWY_RESTRICT x, double least, std::size_t n) {
     const auto digit = hn::IfThenElse(power, size, hn::Sub(size, rest));
     last = hn::Min(last, hn::IfThenElse(hn::And(counts, hn::Gt(size, zero)), digit, none));
   }
-  return {hn::GetLane(hn::MaxOfLanes(tag, largest)), hn::GetLane(hn::MinOfLanes(tag, last))};
+  return {LargestLane(tag, largest), LeastLane(tag, last)};
 }
 
 constexpr Kernels kTable = {
