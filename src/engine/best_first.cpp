@@ -151,6 +151,7 @@ bool BestFirst::sums_are_exact(double gap) const {
   for (Node v = 1; v < nodes; ++v) {
     const double weight = graph_->weight(v);
     exactness.see(graph_->column(v), graph_->stride(), weight - gap - graph_->slack(gap));
+    if (const double root = graph_->unpriced_root_weight(v); root != kNoWeight) exactness.see(root);
     if (!exactness.of_terms(2.0 * nodes)) return false;
   }
   return true;

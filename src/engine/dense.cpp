@@ -80,6 +80,7 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
   second_.resize(place_of(nodes_));
   best_source_.resize(place_of(nodes_));
   base_.clear();
+  price_ = 0.0;
   lazy_ = view.dependent_stride() == 1 && view.scalar() != Scalar::int64 && constraints.empty() &&
           place_of(nodes_) > simd::kBlock && nodes_ <= kMostLazy;
   if (lazy_) {
@@ -141,6 +142,7 @@ void Dense::make_column(Node t) const {
     for (Node s = 0; s < nodes_; ++s)
       weights[s] = weights[s] == kNoWeight ? kNoWeight : -weights[s];
   weights[t] = kNoWeight;
+  if (price_ != 0.0) weights[0] = priced_[t];
   std::fill(weights + nodes_, weights + stride_, kNoWeight);
 }
 
@@ -168,6 +170,7 @@ void Dense::make_columns() {
     if (minimize)
       for (Node s = 0; s < nodes_; ++s)
         if (weights[s] == std::numeric_limits<double>::infinity()) weights[s] = kNoWeight;
+    if (price_ != 0.0) weights[0] = priced_[t];
   }
 }
 
@@ -207,7 +210,7 @@ void Dense::check(const DenseView& view) const {
     check_magnitude(largest, nodes_);
 }
 
-bool Dense::solve(RootRule rule, Solution& solution) {
+bool Dense::find_best_edges(Solution& solution) {
   solution.reset(nodes_);
   changes_.clear();
   kept_.clear();
@@ -217,14 +220,6 @@ bool Dense::solve(RootRule rule, Solution& solution) {
     poll_at(t);
     if (!find_best_source(t, solution)) return false;
   }
-  const bool is_tree = greedy(solution);
-  if (is_tree && (rule == RootRule::any || solution.root_edges() == 1)) return true;
-  start_contraction();
-  if (!is_tree && !contract(false, solution)) return false;
-  // What is contracted stays contracted: only the components that picked root edges pick again.
-  const bool again = is_tree || (rule == RootRule::single && outer_root_edges() != 1);
-  if (again && !contract(true, solution)) return false;
-  expand(solution);
   return true;
 }
 
@@ -337,12 +332,78 @@ Solver::Numbered Dense::edge(std::int64_t number) const {
 Exactness Dense::exactness() const {
   Exactness exactness(view_->scalar() == Scalar::int64);
   for (Node t = 1; t < nodes_; ++t) exactness.see(column(Component(t)), stride_);
+  if (price_ != 0.0) exactness.see(root_weights_.data() + 1, place_of(nodes_) - 1);
   return exactness;
+}
+
+double Dense::unpriced(Node dependent, EdgeId /*edge*/) const {
+  return price_ == 0.0 ? root_weight(dependent) : root_weights_[dependent];
 }
 
 std::int64_t Dense::integer_weight(Node head, Node dependent, EdgeId /*edge*/) const {
   const auto weight = view_->at<std::int64_t>(head, dependent);
   return objective_ == Objective::minimize ? -weight : weight;
+}
+
+bool Dense::breaks_all_cycles(Node root_child) {
+  return is_tree_(nodes_, [&](Node v) { return v == root_child ? 0 : best_source_[v]; });
+}
+
+void Dense::set_price(double price) {
+  if (price_ == 0.0) {
+    root_weights_.resize(place_of(nodes_));
+    for (Node v = 1; v < nodes_; ++v) root_weights_[v] = root_weight(v);
+  }
+  const double rise = price - std::exchange(price_, price);
+  priced_.resize(place_of(nodes_));
+  for (Node v = 1; v < nodes_; ++v) set_root_weight(v, root_weights_[v] - price);
+  if (lazy_) return;  // nothing is contracted
+  const Component end(static_cast<std::int32_t>(columns_.size() / stride_));
+  for (Component c(nodes_); c < end; ++c) column(c)[0] -= rise;
+}
+
+void Dense::set_root_weight(Node v, double weight) {
+  priced_[v] = weight;
+  if (!lazy_ || made_[v]) column(Component(v))[0] = weight;
+}
+
+double Dense::highest_price(Component c, const Solution& solution) {
+  return solution.root_price + (column(c)[0] - best_inner(c).best);
+}
+
+void Dense::pick_root_edge(Component c, Solution& solution) {
+  source_[c] = 0;
+  solution.y[c] = column(c)[0];
+}
+
+void Dense::pick_other_edge(Component c, Solution& solution) {
+  const simd::Top inner = best_inner(c);
+  source_[c] = inner.index;
+  solution.y[c] = inner.best;
+  if (is_node(c)) best_source_[c.value()] = inner.index;
+}
+
+TwoLargest Dense::root_gains(const Solution& solution) {
+  TwoLargest gains;
+  for (Node v = 1; v < nodes_; ++v) {
+    const double root = root_weight(v);
+    const double inner = best_source_[v] == 0 ? second_[v] : solution.y[Component(v)];
+    if (root != kNoWeight) gains.add(Component(v), root - inner);
+  }
+  return gains;
+}
+
+void Dense::find_best_edge(Node v, bool from_root, double old_price, Solution& solution) {
+  simd::Top inner{solution.y[Component(v)], best_source_[v], second_[v]};
+  const bool was_root = inner.index == 0 || root_weights_[v] - old_price >= inner.second;
+  if (was_root) inner = best_inner(Component(v));
+  // Rounding must not turn around which one is better.
+  const double rounded = root_weight(v);
+  const double root = from_root ? std::max(rounded, inner.best) : std::min(rounded, inner.best);
+  set_root_weight(v, root);
+  best_source_[v] = from_root ? 0 : inner.index;
+  solution.y[Component(v)] = from_root ? root : inner.best;
+  second_[v] = from_root ? inner.best : std::max(inner.second, root);
 }
 
 // Are the best entering edges a tree already? For parsers' scores they mostly are.
@@ -364,18 +425,25 @@ bool Dense::pick(Component c, bool root_last, Solution& solution) {
     solution.y[c] = weights[source_[c]];
     return true;
   }
-  const double from_root = weights[0];
-  if (root_last) weights[0] = kNoWeight;
-  simd::Top top = simd::kernels().top(weights, stride_);
-  weights[0] = from_root;
-  if (top.index < 0 && root_last && from_root != kNoWeight) {
-    top = {from_root, 0, kNoWeight};
-    solution.root_part[c] = -1;
-  }
-  if (top.index < 0) return false;
-  source_[c] = top.index;
-  solution.y[c] = top.best;
+  const simd::Top inner = best_inner(c);
+  const double root = weights[0];
+  source_[c] = inner.index;
+  solution.y[c] = inner.best;
+  if (root == kNoWeight || (inner.index >= 0 && (root_last || root <= inner.best)))
+    return inner.index >= 0;
+  source_[c] = 0;
+  solution.y[c] = root;
+  if (root_last) solution.root_part[c] = -1;
   return true;
+}
+
+// The best edge into a component that does not come from the root.
+simd::Top Dense::best_inner(Component c) {
+  double* weights = column(c);
+  const double root = std::exchange(weights[0], kNoWeight);
+  const simd::Top top = simd::kernels().top(weights, stride_);
+  weights[0] = root;
+  return top;
 }
 
 Component Dense::merge(std::span<const Component> cycle, Solution& solution) {
@@ -418,20 +486,11 @@ bool Dense::contract(bool root_last, Solution& solution) {
   int entered_from_root = 0;
   return forest_.contract(
       [&](Component c) {
-        const bool stays = source_[c] != kNoNode && !(root_last && source_[c] == 0);
-        if (!stays && !pick(c, root_last, solution)) return false;
+        if (!pick(c, root_last, solution)) return false;
         return solution.root_part[c] == 0 || ++entered_from_root == 1;
       },
       [&](Component c) { return Component(source_[c]); },
       [&](std::span<const Component> cycle) { return merge(cycle, solution); });
-}
-
-// How many components, each taken for one, hang from the root.
-Node Dense::outer_root_edges() const {
-  Node count = 0;
-  for (Component c(1); c < forest_.end(); ++c)
-    if (forest_.parent(c) == kNoComponent && source_[c] == 0) ++count;
-  return count;
 }
 
 // From the outside in: the edge that enters a component enters one of its members, the one that

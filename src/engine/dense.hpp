@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/simd.hpp"
 #include "engine/solver.hpp"
 #include "graph/constraints.hpp"
-#include "graph/forest.hpp"
 
 namespace coppice::engine {
 
@@ -21,12 +21,12 @@ class Dense final : public Solver {
   // std::invalid_argument for the first bad weight.
   void load(const DenseView& view, const Constraints& constraints, Objective objective);
 
-  bool solve(RootRule rule, Solution& solution) override;
   bool collect(const Solution& solution, const ReducedCost& reduced, double limit, std::size_t most,
                CandidateList& candidates) override;
   std::int64_t edges() const override;
   Numbered edge(std::int64_t number) const override;
   Exactness exactness() const override;
+  double unpriced(Node dependent, EdgeId edge) const override;
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const override;
 
   // --- subproblems (section 5), after a first solve ---
@@ -52,8 +52,7 @@ class Dense final : public Solver {
   // Of the root edge into a node.
   double root_weight(Node dependent) const {
     if (!lazy_) return weight(0, dependent);
-    const double weight = view_->weight(0, dependent);
-    return objective_ == Objective::minimize && weight != kNoWeight ? -weight : weight;
+    return price_ != 0.0 ? priced_[dependent] : view_weight(0, dependent);
   }
   double weight(Node head, Node dependent) const { return column(Component(dependent))[head]; }
   // Calls visit(v) for every node of a component.
@@ -69,20 +68,35 @@ class Dense final : public Solver {
  private:
   double* column(Component c) { return const_cast<double*>(std::as_const(*this).column(c)); }
   bool is_node(Component c) const { return c < Component(nodes_); }
+  double view_weight(Node head, Node dependent) const {
+    const double weight = view_->weight(head, dependent);
+    return objective_ == Objective::minimize && weight != kNoWeight ? -weight : weight;
+  }
   bool look_at_rows();
   void make_column(Node dependent) const;
   void make_columns();
   void check(const DenseView& view) const;
   void subtract_base();
 
+  bool find_best_edges(Solution& solution) override;
   bool find_best_source(Node dependent, Solution& solution);
-  bool greedy(Solution& solution);
-  void start_contraction();
+  bool greedy(Solution& solution) override;
+  bool breaks_all_cycles(Node root_child) override;
+  void set_price(double price) override;
+  void set_root_weight(Node v, double weight);
+  TwoLargest root_gains(const Solution& solution) override;
+  void find_best_edge(Node v, bool from_root, double old_price, Solution& solution) override;
+  simd::Top best_inner(Component c);
+  void start_contraction() override;
+  bool contract(Solution& solution) override { return contract(false, solution); }
   bool contract(bool root_last, Solution& solution);
-  Node outer_root_edges() const;
+  Component source(Component c) const override { return Component(source_[c]); }
+  double highest_price(Component c, const Solution& solution) override;
+  void pick_root_edge(Component c, Solution& solution) override;
+  void pick_other_edge(Component c, Solution& solution) override;
   bool pick(Component c, bool root_last, Solution& solution);
-  Component merge(std::span<const Component> cycle, Solution& solution);
-  void expand(Solution& solution);
+  Component merge(std::span<const Component> cycle, Solution& solution) override;
+  void expand(Solution& solution) override;
 
   Node nodes_ = 0;
   std::optional<DenseView> view_;
@@ -94,6 +108,9 @@ class Dense final : public Solver {
   Indexed<Node, double> best_;                // lazy: the best entering weight
   Indexed<Node, Node> best_source_;           // where the best entering edge comes from
   TreeTest is_tree_;
+  // Taken off all root edges in columns_. Where there is a price: what they were, and are.
+  double price_ = 0.0;
+  Indexed<Node, double> root_weights_, priced_;
 
   // What restore() puts back, the latest last: one weight, or a column that lies in kept_.
   struct Change {
@@ -107,7 +124,6 @@ class Dense final : public Solver {
   bool is_as_solved_ = false;
 
   // Of contract().
-  Forest<Component> forest_;
   Indexed<Component, Node> source_;                  // where the picked edge comes from
   Indexed<Component, Node> first_node_, last_node_;  // its nodes as a linked list
   Indexed<Node, Node> next_node_;

@@ -35,6 +35,8 @@ class GreedyCase {
   // The largest of the others, or -inf.
   double second(Node v) const { return dense_.second(v); }
   double root_weight(Node v) const { return dense_.root_weight(v); }
+  // The same as it was given.
+  double unpriced_root_weight(Node v) const { return dense_.unpriced(v, kNoEdge); }
   // Of all edges into v by their source: missing ones -inf, padded to the stride.
   const double* column(Node v) const { return dense_.column(Component(v)); }
   std::size_t stride() const { return dense_.stride(); }
@@ -45,7 +47,7 @@ class GreedyCase {
     if (gap == std::numeric_limits<double>::infinity()) return 0.0;
     const double size = magnitude_ + 2.0 * gap;
     if (integral_ && size <= 0x1p52) return 0.0;
-    return 0x1p-52 * (nodes() + 1) * size;
+    return 0x1p-52 * (nodes() + 3) * size;
   }
 
  private:

@@ -14,7 +14,10 @@ class Rounding {
   Rounding() = default;
   Rounding(const Solution& solution, bool integral)
       : nodes_(solution.nodes()), magnitude_(solution.magnitude()), integral_(integral) {
-    for (Node v = 1; v < solution.nodes(); ++v) weights_ += std::abs(solution.weight[v]);
+    for (Node v = 1; v < solution.nodes(); ++v) {
+      const double price = solution.head[v] == 0 ? solution.root_price : 0.0;
+      weights_ += std::abs(solution.weight[v] + price);
+    }
   }
 
   // The sum of all |y|: what errors are measured by.

@@ -2,15 +2,23 @@
 
 namespace coppice::engine {
 
-void FloatScores::start(const Solver& /*solver*/, const Solution& solution) {
-  solution_ = &solution;
+void FloatScores::start(const Solver& solver, const Solution& solution) {
+  weights_ = &solution.weight;
+  priced_ = nullptr;
+  if (solution.root_price != 0.0) {
+    priced_ = &solver;
+    unpriced_ = solution.weight;
+    weights_ = &unpriced_;
+    for (Node v = 1; v < solution.nodes(); ++v)
+      if (solution.head[v] == 0) unpriced_[v] = solver.unpriced(v, solution.edge_into(v));
+  }
   started_ = false;
   best_ = 0.0;
-  for (Node v = 1; v < solution.nodes(); ++v) best_ += solution.weight[v];
+  for (Node v = 1; v < solution.nodes(); ++v) best_ += (*weights_)[v];
 }
 
 void FloatScores::run(const FoundTrees& found, const CandidateList& candidates) {
-  if (!started_) sums_.start(solution_->weight);
+  if (!started_) sums_.start(*weights_, priced_);
   started_ = true;
   sums_.run(candidates, found, scores_);
 }

@@ -68,7 +68,9 @@ class FloatScores final : public Scores {
   std::vector<std::uint32_t>& order() override { return order_.of(scores_); }
 
  private:
-  const Solution* solution_ = nullptr;
+  const Indexed<Node, double>* weights_ = nullptr;  // of the best tree, as given
+  const Solver* priced_ = nullptr;                  // where root edges pay a price
+  Indexed<Node, double> unpriced_;
   bool started_ = false;
   Sums sums_;
 };

@@ -10,7 +10,7 @@ Node Solution::root_edges() const {
 }
 
 double Solution::magnitude() const {
-  double sum = 0.0;
+  double sum = std::abs(root_price);
   for (Component c(1); c < y.end_index(); ++c) sum += std::abs(y[c]);
   return sum;
 }
@@ -23,6 +23,7 @@ void Solution::reset(Node nodes) {
   y.assign(place_of(nodes), 0.0);
   root_part.assign(place_of(nodes), 0);
   root_last = false;
+  root_price = 0.0;
 }
 
 void Solution::add_component() {

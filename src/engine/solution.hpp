@@ -19,7 +19,8 @@ namespace coppice::engine {
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct Solution {
-  // The tree: head, weight and (multigraphs) edge index into every node.
+  // The tree: head, weight and (multigraphs) edge index into every node. From every root edge the
+  // price was taken off, here and wherever the engine speaks of weights.
   Indexed<Node, Node> head;
   Indexed<Node, double> weight;
   Indexed<Node, EdgeId> edge;
@@ -30,13 +31,15 @@ struct Solution {
   Indexed<Component, std::int8_t> root_part;
   // True where y is a certificate for lexicographic weights, root edges being (-1, w).
   bool root_last = false;
+  // Under the single-root rule every tree pays it once, so that no gap changes (section 6).
+  double root_price = 0.0;
 
   Node nodes() const { return static_cast<Node>(head.size()); }
   bool contracted() const { return y.size() > head.size(); }
   // kNoEdge in a dense graph.
   EdgeId edge_into(Node v) const { return edge.empty() ? kNoEdge : edge[v]; }
   Node root_edges() const;
-  // The sum of all |y|: what rounding errors are measured by.
+  // The sum of all |y| and of the price: what rounding errors are measured by.
   double magnitude() const;
 
   void reset(Node nodes);

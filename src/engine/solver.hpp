@@ -3,22 +3,42 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <coppice/graph.hpp>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "engine/candidate.hpp"
 #include "engine/exactness.hpp"
 #include "engine/solution.hpp"
+#include "graph/forest.hpp"
 
 namespace coppice::engine {
+
+// The largest of some gains, whose it is, and the second largest.
+struct TwoLargest {
+  double first = -kNever, second = -kNever;
+  Component owner = kNoComponent;  // of equals the one that came first
+
+  void add(Component c, double gain) {
+    if (gain > first) {
+      second = first;
+      first = gain;
+      owner = c;
+    } else {
+      second = std::max(second, gain);
+    }
+  }
+};
 
 class Solver {
  public:
   virtual ~Solver() = default;
 
-  // False: there is no tree. Both root rules; an unconstrained certificate is given wherever the
-  // unconstrained best tree obeys the rule.
-  virtual bool solve(RootRule rule, Solution& solution) = 0;
+  // False: there is no tree. Once for every graph that is loaded. An unconstrained certificate is
+  // given wherever the unconstrained best tree obeys the rule, or does at some price of root edges.
+  bool solve(RootRule rule, Solution& solution);
 
   // All edges of reduced cost <= limit that are not in the best tree, by dependent. False once they
   // are more than `most`: then some are left out.
@@ -51,6 +71,9 @@ class Solver {
   // changes.
   double base(Node v) const { return base_.empty() ? 0.0 : base_[v]; }
 
+  // Of a root edge as it was given, to be maximised: without the price that solve() put on all.
+  virtual double unpriced(Node dependent, EdgeId edge) const = 0;
+
   // Of a graph with int64 weights: the weight to be maximised, neither rounded nor less the base.
   virtual std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const = 0;
 
@@ -62,8 +85,58 @@ class Solver {
   // Would sums of integers of this size, over all nodes, round?
   static bool need_base(double largest, Node nodes) { return 8.0 * nodes * largest > 0x1p53; }
 
+  // --- the steps of solve() ---
+
+  // The best edge into every node, its weight as y, and the second best weight. False: there is a
+  // node that nothing enters.
+  virtual bool find_best_edges(Solution& solution) = 0;
+  // Takes the best edges for the tree, if they are one.
+  virtual bool greedy(Solution& solution) = 0;
+  // Are the best edges a tree if this node hangs from the root?
+  virtual bool breaks_all_cycles(Node root_child) = 0;
+  // Takes this price off all root edges, and nothing else.
+  virtual void set_price(double price) = 0;
+  // What the best root edge into a node weighs more than its best other edge, of all nodes that
+  // have root edges; infinity where there is no other.
+  virtual TwoLargest root_gains(const Solution& solution) = 0;
+  // The best edge into a node once more, where the price was another; from the root or not.
+  virtual void find_best_edge(Node v, bool from_root, double old_price, Solution& solution) = 0;
+
+  virtual void start_contraction() = 0;
+  // Every component picks its best edge, and cycles are contracted until there are none.
+  virtual bool contract(Solution& solution) = 0;
+  // Where the edge that a component picked comes from.
+  virtual Component source(Component c) const = 0;
+  virtual Component merge(std::span<const Component> cycle, Solution& solution) = 0;
+  // The price at which the best root edge into a component is no better than its best other edge.
+  virtual double highest_price(Component c, const Solution& solution) = 0;
+  // What an outermost component picks.
+  virtual void pick_root_edge(Component c, Solution& solution) = 0;
+  virtual void pick_other_edge(Component c, Solution& solution) = 0;
+  // The tree, from what the components picked.
+  virtual void expand(Solution& solution) = 0;
+
+  Forest<Component> forest_;
   Indexed<Node, double> base_;
   Indexed<Node, double> second_;  // the second best entering weight, set by solve()
+
+ private:
+  bool greedy_at_a_price(Solution& solution);
+  void find_best_edges_at(double price, Node root_child, Solution& solution);
+
+  struct RootChild {
+    double highest_price;
+    Component component;
+    auto operator<=>(const RootChild&) const = default;
+  };
+  bool leave_one_root_edge(Solution& solution);
+  void find_root_children(const Solution& solution);
+  Component root_child_above(Component c);
+  Component contract_cycle_through(Component c, Solution& solution);
+
+  std::vector<RootChild> root_children_;        // a heap, the lowest price first
+  Indexed<Component, Component> towards_root_;  // of outermost ones: something above, or itself
+  std::vector<Component> cycle_;
 };
 
 // Adds an edge to the candidates if its reduced cost is within the limit.

@@ -38,6 +38,8 @@ void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objec
   weight_.resize(edges);
   id_.resize(edges);
   best_.assign(begin_.begin(), begin_.end() - 1);  // for now: the next free place
+  root_edges_.clear();
+  price_ = 0.0;
   const double sign = objective == Objective::minimize ? -1.0 : 1.0;
   double largest = 0.0;
   for (EdgeId e = 0; e < graph.edges(); ++e) {
@@ -51,6 +53,7 @@ void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objec
     target_[slot] = graph.target(e);
     weight_[slot] = weight == kNoWeight ? kNoWeight : sign * weight;
     id_[slot] = e;
+    if (graph.source(e) == 0 && weight != kNoWeight) root_edges_.push_back(slot);
   }
   if (graph.scalar() == Scalar::int64)
     check_magnitude(static_cast<std::uint64_t>(largest), nodes_);
@@ -73,7 +76,7 @@ void Sparse::subtract_base() {
   }
 }
 
-bool Sparse::solve(RootRule rule, Solution& solution) {
+bool Sparse::find_best_edges(Solution& solution) {
   solution.reset(nodes_);
   best_.assign(place_of(nodes_), kNoSlot);
   second_.assign(place_of(nodes_), kNoWeight);
@@ -88,22 +91,56 @@ bool Sparse::solve(RootRule rule, Solution& solution) {
     if (best_[t] == kNoSlot) return false;
     solution.y[Component(t)] = best;
   }
-  const bool is_tree = greedy(solution);
-  if (is_tree && (rule == RootRule::any || solution.root_edges() == 1)) return true;
-  forest_.reset(nodes_);
-  picked_.assign(place_of(nodes_), kNoSlot);
-  heap_.assign(place_of(nodes_), kNoSlot);
-  edges_into_.assign(place_of(nodes_), 0);
-  popped_.assign(place_of(nodes_), 0);
-  heaps_.reset(source_.size());
-  if (!is_tree && !contract(false, solution)) return false;
-  // What is contracted stays contracted: only the components that picked root edges pick again.
-  const bool again = is_tree || (rule == RootRule::single && outer_root_edges() != 1);
-  if (again && !contract(true, solution)) return false;
-  expand();
-  take_tree(solution);
-  solution.parent = forest_.parents();
+  root_edge_.assign(place_of(nodes_), kNoSlot);
+  for (Slot e : root_edges_) {
+    Slot& best = root_edge_[target_[e]];
+    if (best == kNoSlot || weight_[e] > weight_[best]) best = e;
+  }
   return true;
+}
+
+bool Sparse::breaks_all_cycles(Node root_child) {
+  return is_tree_(nodes_, [&](Node v) { return v == root_child ? 0 : source_[best_[v]]; });
+}
+
+void Sparse::set_price(double price) {
+  if (price_ == 0.0) {
+    root_weights_.clear();
+    for (Slot e : root_edges_) root_weights_.push_back(weight_[e]);
+  }
+  price_ = price;
+  for (std::size_t i = 0; i < root_edges_.size(); ++i)
+    weight_[root_edges_[i]] = root_weights_[i] - price;
+}
+
+TwoLargest Sparse::root_gains(const Solution& solution) {
+  TwoLargest gains;
+  for (Node v = 1; v < nodes_; ++v) {
+    if (root_edge_[v] == kNoSlot) continue;
+    const Slot best = best_[v];
+    const double inner =
+        source_[best] == 0 ? best_inner(Component(v), solution).key : weight_[best];
+    gains.add(Component(v), weight_[root_edge_[v]] - inner);
+  }
+  return gains;
+}
+
+void Sparse::find_best_edge(Node v, bool from_root, double /*old_price*/, Solution& solution) {
+  if (root_edge_[v] == kNoSlot) return;
+  Slot best;
+  if (from_root) best = root_edge_[v];
+  second_[v] = kNoWeight;
+  for (Slot e = begin(v); e < end(v); ++e) {
+    const bool other = source_[e] == 0 || from_root;
+    if (!other && weight_[e] != kNoWeight && (best == kNoSlot || weight_[e] > weight_[best])) {
+      if (best != kNoSlot) second_[v] = std::max(second_[v], weight_[best]);
+      best = e;
+    } else if (e != best) {
+      second_[v] = std::max(second_[v], weight_[e]);
+    }
+  }
+  best_[v] = best;
+  solution.y[Component(v)] = best == kNoSlot ? kNoWeight : weight_[best];
 }
 
 bool Sparse::collect(const Solution& solution, const ReducedCost& reduced, double limit,
@@ -130,7 +167,13 @@ Solver::Numbered Sparse::edge(std::int64_t number) const {
 Exactness Sparse::exactness() const {
   Exactness exactness(graph_->scalar() == Scalar::int64);
   exactness.see(weight_.data(), weight_.size());
+  if (price_ != 0.0) exactness.see(root_weights_.data(), root_weights_.size());
   return exactness;
+}
+
+double Sparse::unpriced(Node /*dependent*/, EdgeId edge) const {
+  const double weight = graph_->weight(edge);
+  return objective_ == Objective::minimize ? -weight : weight;
 }
 
 std::int64_t Sparse::integer_weight(Node /*head*/, Node /*dependent*/, EdgeId edge) const {
@@ -157,10 +200,10 @@ bool Sparse::greedy(Solution& solution) {
 }
 
 // The heap of a node is made when it first becomes part of a cycle: most nodes never do.
-void Sparse::build_heap(Node v, bool root_last) {
+void Sparse::build_heap(Node v) {
   own_.clear();
   for (Slot e = begin(v); e < end(v); ++e) {
-    if (weight_[e] == kNoWeight || (root_last && source_[e] == 0)) continue;
+    if (weight_[e] == kNoWeight || source_[e] == 0) continue;
     heaps_.make(e, weight_[e]);
     own_.push_back(e);
   }
@@ -174,57 +217,61 @@ Slot Sparse::merge_all(std::vector<Slot>& heaps) {
   return heaps.empty() ? kNoSlot : heaps.back();
 }
 
-// The component picks its best entering edge. With root_last, root edges only where there is no
-// other. False: nothing enters it.
-bool Sparse::pick(Component c, bool root_last, Solution& solution) {
+// The component picks its best entering edge. False: nothing enters it.
+bool Sparse::pick(Component c, Solution& solution) {
   if (is_node(c)) {
-    Slot best = best_[c.value()];
-    if (root_last && source_[best] == 0) best = best_inner(c.value());
-    if (best == kNoSlot) return pick_root_edge(c, solution);
-    picked_[c] = best;
-    solution.y[c] = weight_[best];
+    picked_[c] = best_[c.value()];
+    solution.y[c] = weight_[picked_[c]];
     return true;
   }
-  Slot& heap = heap_[c];
-  auto usable = [&](Slot e) {
-    return forest_.top(Component(source_[e])) != c && !(root_last && source_[e] == 0);
-  };
-  // Where many edges come from inside, looking at all of them in order is cheaper than one pop
-  // more.
-  while (heap != kNoSlot && !usable(heap)) {
-    if (++popped_[c] <= edges_into_[c] / edges_per_pop_) {
-      heap = heaps_.pop(heap);
-      continue;
-    }
-    popped_[c] = 0;
-    own_.clear();
-    for_each_edge_into(c, solution, [&](Slot e, double weight) {
-      if (!usable(e) || weight == kNoWeight) return;
-      heaps_.make(e, weight);
-      own_.push_back(e);
-    });
-    heap = merge_all(own_);
-  }
-  if (heap == kNoSlot) return root_last && pick_root_edge(c, solution);
-  picked_[c] = heap;
-  solution.y[c] = heaps_.key(heap);
-  return true;
+  const Keyed best = best_inner(c, solution);
+  const double root = from_root_[c].key - price_;
+  picked_[c] = root > best.key ? from_root_[c].edge : best.edge;
+  solution.y[c] = std::max(root, best.key);
+  return picked_[c] != kNoSlot;
 }
 
-// The best edge into v that does not come from the root.
-Slot Sparse::best_inner(Node v) const {
-  Slot best;
-  for (Slot e = begin(v); e < end(v); ++e)
-    if (source_[e] != 0 && weight_[e] != kNoWeight &&
-        (best == kNoSlot || weight_[e] > weight_[best]))
-      best = e;
+double Sparse::highest_price(Component c, const Solution& solution) {
+  return from_root_[c].key - best_inner(c, solution).key;
+}
+
+void Sparse::pick_root_edge(Component c, Solution& solution) {
+  picked_[c] = from_root_[c].edge;
+  solution.y[c] = from_root_[c].key - price_;
+}
+
+void Sparse::pick_other_edge(Component c, Solution& solution) {
+  const Keyed best = best_inner(c, solution);
+  picked_[c] = best.edge;
+  solution.y[c] = best.key;
+}
+
+// The best edge into a component that does not come from the root.
+Sparse::Keyed Sparse::best_inner(Component c, const Solution& solution) {
+  Keyed best;
+  if (is_node(c)) {
+    for (Slot e = begin(c.value()); e < end(c.value()); ++e)
+      if (source_[e] != 0 && weight_[e] > best.key) best = {e, weight_[e]};
+    return best;
+  }
+  Slot& heap = heap_[c];
+  while (heap != kNoSlot && forest_.top(Component(source_[heap])) == c) {
+    // Where many edges come from inside, looking at all of them in order is cheaper than one pop
+    // more.
+    if (++popped_[c] <= edges_into_[c] / edges_per_pop_)
+      heap = heaps_.pop(heap);
+    else
+      make_heap_anew(c, solution);
+  }
+  if (heap != kNoSlot) best = {heap, heaps_.key(heap)};
   return best;
 }
 
-// Calls visit(e, weight) for all edges into nodes of c, with their weight less what was picked
-// below c.
-template <class Visit>
-void Sparse::for_each_edge_into(Component c, const Solution& solution, Visit visit) {
+// Of the edges that enter the component from outside, with their weight less what was picked below
+// it.
+void Sparse::make_heap_anew(Component c, const Solution& solution) {
+  popped_[c] = 0;
+  own_.clear();
   inside_.assign(1, {c, 0.0});
   while (!inside_.empty()) {
     poll();
@@ -233,22 +280,14 @@ void Sparse::for_each_edge_into(Component c, const Solution& solution, Visit vis
     for (Component m = forest_.first_member(member); m != kNoComponent; m = forest_.next_member(m))
       inside_.push_back({m, below + solution.y[m]});
     if (!is_node(member)) continue;
-    for (Slot e = begin(member.value()); e < end(member.value()); ++e) visit(e, weight_[e] - below);
+    for (Slot e = begin(member.value()); e < end(member.value()); ++e) {
+      if (source_[e] == 0 || weight_[e] == kNoWeight || forest_.top(Component(source_[e])) == c)
+        continue;
+      heaps_.make(e, weight_[e] - below);
+      own_.push_back(e);
+    }
   }
-}
-
-// The best root edge into a component that nothing else enters. At most once per graph.
-bool Sparse::pick_root_edge(Component c, Solution& solution) {
-  Slot best;
-  double best_weight = kNoWeight;
-  for_each_edge_into(c, solution, [&](Slot e, double weight) {
-    if (source_[e] == 0 && weight > best_weight) best = e, best_weight = weight;
-  });
-  if (best == kNoSlot) return false;
-  picked_[c] = best;
-  solution.y[c] = best_weight;
-  solution.root_part[c] = -1;
-  return true;
+  heap_[c] = merge_all(own_);
 }
 
 Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
@@ -256,16 +295,19 @@ Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
   solution.add_component();
   picked_.push_back(kNoSlot);
   std::int64_t edges = 0, popped = 0;
+  Keyed root;
   members_.clear();
   for (Component member : cycle) {
     poll();
     if (is_node(member)) {
       const Node v = member.value();
-      build_heap(v, solution.root_last);
+      build_heap(v);
       edges_into_[member] = place_of(end(v)) - place_of(begin(v));
     }
     edges += edges_into_[member];
     popped += popped_[member];
+    if (const double key = from_root_[member].key - solution.y[member]; key > root.key)
+      root = {from_root_[member].edge, key};
     if (heap_[member] == kNoSlot) continue;
     heaps_.subtract(heap_[member], solution.y[member]);
     members_.push_back(heap_[member]);
@@ -273,33 +315,34 @@ Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
   heap_.push_back(merge_all(members_));
   edges_into_.push_back(edges);
   popped_.push_back(popped);
+  from_root_.push_back(root);
   return merged;
 }
 
-bool Sparse::contract(bool root_last, Solution& solution) {
-  solution.root_last = root_last;
-  int entered_from_root = 0;
-  return forest_.contract(
-      [&](Component c) {
-        const bool stays = picked_[c] != kNoSlot && !(root_last && source_[picked_[c]] == 0);
-        if (!stays && !pick(c, root_last, solution)) return false;
-        return solution.root_part[c] == 0 || ++entered_from_root == 1;
-      },
-      [&](Component c) { return Component(source_[picked_[c]]); },
-      [&](std::span<const Component> cycle) { return merge(cycle, solution); });
+void Sparse::start_contraction() {
+  forest_.reset(nodes_);
+  picked_.assign(place_of(nodes_), kNoSlot);
+  heap_.assign(place_of(nodes_), kNoSlot);
+  edges_into_.assign(place_of(nodes_), 0);
+  popped_.assign(place_of(nodes_), 0);
+  from_root_.assign(place_of(nodes_), Keyed{});
+  for (std::size_t i = 0; i < root_edges_.size(); ++i) {
+    const Slot e = root_edges_[i];
+    if (root_edge_[target_[e]] == e)
+      from_root_[Component(target_[e])] = {e, price_ == 0.0 ? weight_[e] : root_weights_[i]};
+  }
+  heaps_.reset(source_.size());
 }
 
-// How many components, each taken for one, hang from the root.
-Node Sparse::outer_root_edges() const {
-  Node count = 0;
-  for (Component c(1); c < forest_.end(); ++c)
-    if (forest_.parent(c) == kNoComponent && source_[picked_[c]] == 0) ++count;
-  return count;
+bool Sparse::contract(Solution& solution) {
+  return forest_.contract([&](Component c) { return pick(c, solution); },
+                          [&](Component c) { return Component(source_[picked_[c]]); },
+                          [&](std::span<const Component> cycle) { return merge(cycle, solution); });
 }
 
 // From the outside in: the edge that enters a component is the one of all members down to its
 // target; the others keep what they picked.
-void Sparse::expand() {
+void Sparse::expand(Solution& solution) {
   for (Component c = forest_.end(); --c >= Component(nodes_);) {
     const Slot e = picked_[c];
     // A component entered by its parent's edge has been seen to already.
@@ -307,6 +350,8 @@ void Sparse::expand() {
     if (parent != kNoComponent && picked_[parent] == e) continue;
     for (Component inner(target_[e]); inner != c; inner = forest_.parent(inner)) picked_[inner] = e;
   }
+  take_tree(solution);
+  solution.parent = forest_.parents();
 }
 
 }  // namespace coppice::engine

@@ -23,13 +23,12 @@ class Sparse final : public Solver {
   // weights whose sums could overflow.
   void load(const Multigraph& graph, const Constraints& constraints, Objective objective);
 
-  // solution.edge holds edge ids of the multigraph.
-  bool solve(RootRule rule, Solution& solution) override;
   bool collect(const Solution& solution, const ReducedCost& reduced, double limit, std::size_t most,
                CandidateList& candidates) override;
   std::int64_t edges() const override;
   Numbered edge(std::int64_t number) const override;
   Exactness exactness() const override;
+  double unpriced(Node dependent, EdgeId edge) const override;
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const override;
 
  private:
@@ -38,19 +37,31 @@ class Sparse final : public Solver {
   Slot end(Node t) const { return begin_[t + 1]; }
   bool is_node(Component c) const { return c < Component(nodes_); }
 
+  struct Keyed {
+    Slot edge;
+    double key = kNoWeight;
+  };
+
+  bool find_best_edges(Solution& solution) override;
+  bool greedy(Solution& solution) override;
   void take_tree(Solution& solution) const;
-  bool greedy(Solution& solution);
-  bool contract(bool root_last, Solution& solution);
-  Node outer_root_edges() const;
-  bool pick(Component c, bool root_last, Solution& solution);
-  Slot best_inner(Node v) const;
-  bool pick_root_edge(Component c, Solution& solution);
-  Component merge(std::span<const Component> cycle, Solution& solution);
-  void build_heap(Node v, bool root_last);
+  bool breaks_all_cycles(Node root_child) override;
+  void set_price(double price) override;
+  TwoLargest root_gains(const Solution& solution) override;
+  void find_best_edge(Node v, bool from_root, double old_price, Solution& solution) override;
+  void start_contraction() override;
+  bool contract(Solution& solution) override;
+  Component source(Component c) const override { return Component(source_[picked_[c]]); }
+  double highest_price(Component c, const Solution& solution) override;
+  void pick_root_edge(Component c, Solution& solution) override;
+  void pick_other_edge(Component c, Solution& solution) override;
+  bool pick(Component c, Solution& solution);
+  Keyed best_inner(Component c, const Solution& solution);
+  Component merge(std::span<const Component> cycle, Solution& solution) override;
+  void build_heap(Node v);
   Slot merge_all(std::vector<Slot>& heaps);
-  template <class Visit>
-  void for_each_edge_into(Component c, const Solution& solution, Visit visit);
-  void expand();
+  void make_heap_anew(Component c, const Solution& solution);
+  void expand(Solution& solution) override;
 
   std::int64_t edges_per_pop_;
   Node nodes_ = 0;
@@ -58,15 +69,21 @@ class Sparse final : public Solver {
   Objective objective_ = Objective::maximize;
   Indexed<Node, Slot> begin_;  // of the edges into a node
   Indexed<Slot, Node> source_, target_;
-  Indexed<Slot, double> weight_;
+  Indexed<Slot, double> weight_;  // root edges: less the price
   Indexed<Slot, EdgeId> id_;
-  Indexed<Node, Slot> best_;  // the best entering edge
+  Indexed<Node, Slot> best_;          // the best entering edge
+  Indexed<Node, Slot> root_edge_;     // the best one from the root
+  std::vector<Slot> root_edges_;      // all
+  std::vector<double> root_weights_;  // where there is a price: as they were
+  double price_ = 0.0;
   TreeTest is_tree_;
 
   // Of contract().
-  Forest<Component> forest_;
-  Heaps heaps_;
+  Heaps heaps_;  // of edges that do not come from the root
   Indexed<Component, Slot> heap_;
+  // The best root edge into a component: it stays the best, whatever the price, and is never
+  // inside. The key is without the price.
+  Indexed<Component, Keyed> from_root_;
   Indexed<Component, Slot> picked_;
   Indexed<Component, std::int64_t> edges_into_;       // its nodes
   Indexed<Component, std::int64_t> popped_;           // in vain, since all were looked at

@@ -7,7 +7,8 @@
 
 namespace coppice::engine {
 
-void Sums::start(const Indexed<Node, double>& weights) {
+void Sums::start(const Indexed<Node, double>& weights, const Solver* solver) {
+  solver_ = solver;
   weights_ = &weights;
   if (weights.size() <= tuning_.small_table) {
     table_.resize(weights.size());
@@ -38,7 +39,7 @@ void Sums::gather(const CandidateList& candidates, const FoundTrees& trees, std:
   auto change = changes_.begin();
   trees.for_each(first, first + count, [&](std::size_t tree, CandidateId i) {
     const auto lane = static_cast<std::uint32_t>(tree - first);
-    *change++ = {candidates[i].dependent, lane, candidates[i].weight};
+    *change++ = {candidates[i].dependent, lane, weight(candidates[i])};
   });
 }
 

@@ -11,6 +11,7 @@
 #include "engine/candidate.hpp"
 #include "engine/found.hpp"
 #include "engine/simd.hpp"
+#include "engine/solver.hpp"
 #include "engine/tuning.hpp"
 
 namespace coppice::engine {
@@ -19,8 +20,9 @@ class Sums {
  public:
   explicit Sums(const Tuning& tuning) : tuning_(tuning) {}
 
-  // weights: of the tree that the others resemble, per node; the root's is not counted.
-  void start(const Indexed<Node, double>& weights);
+  // weights: of the tree that the others resemble, per node; the root's is not counted. solver:
+  // whom to ask for the weights of root edges where those of the candidates are not as given.
+  void start(const Indexed<Node, double>& weights, const Solver* solver);
 
   // One sum per tree.
   void run(const CandidateList& candidates, const FoundTrees& trees, std::vector<double>& sums);
@@ -41,7 +43,13 @@ class Sums {
   Lanes sum_stretches(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
                       std::size_t count);
 
+  double weight(const Candidate& edge) const {
+    return solver_ != nullptr && edge.head == 0 ? solver_->unpriced(edge.dependent, edge.edge)
+                                                : edge.weight;
+  }
+
   Tuning tuning_;
+  const Solver* solver_ = nullptr;
   const Indexed<Node, double>* weights_ = nullptr;
   Indexed<Node, double> prefix_;  // large graphs: the sum over nodes 1..v
   Indexed<Node, Lanes> table_;    // small graphs: per node its weight in all lanes

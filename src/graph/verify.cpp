@@ -171,8 +171,11 @@ std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
       if (which.root == RootRule::any) return "certificate: root part without the single-root rule";
     }
   }
-  double weight = sign * score(graph, tree.heads, tree.edges);
-  double tolerance = (magnitude + std::abs(weight)) * 0x1p-50 * graph.nodes();
+  const double price = certificate.root_price;
+  if (price != 0.0 && which.root == RootRule::any)
+    return "certificate: root price without the single-root rule";
+  double weight = sign * score(graph, tree.heads, tree.edges) - price;
+  double tolerance = (magnitude + std::abs(weight) + std::abs(price)) * 0x1p-50 * graph.nodes();
   for (std::size_t set = at(graph.nodes()); set < certificate.y.size(); ++set)
     if (certificate.root_part[set] > 0 ||
         (certificate.root_part[set] == 0 && certificate.y[set] > tolerance))
@@ -186,7 +189,8 @@ std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
     poll();
     auto [first, second] = family.entered(head, dependent);
     if (pairs && head == 0) ++first;
-    if (first < 0 || (first == 0 && second - sign * w < -tolerance - std::abs(w) * 0x1p-50))
+    const double priced = sign * w - (head == 0 ? price : 0.0);
+    if (first < 0 || (first == 0 && second - priced < -tolerance - std::abs(w) * 0x1p-50))
       wrong = "edge " + std::to_string(head) + " -> " + std::to_string(dependent) +
               " has negative reduced cost";
   });

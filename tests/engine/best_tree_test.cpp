@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <coppice/paper.hpp>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "support/generate.hpp"
 
@@ -45,7 +47,8 @@ Edges all_cheap(const BestTree& tree, const DenseView& view, double limit) {
   for (Node t = 1; t < view.nodes(); ++t)
     for (Node s = 0; s < view.nodes(); ++s) {
       if (s == t || s == tree.solution().head[t] || view.weight(s, t) == kNoWeight) continue;
-      const double cost = reduced(s, t, view.weight(s, t));
+      const double price = s == 0 ? tree.solution().root_price : 0.0;
+      const double cost = reduced(s, t, view.weight(s, t) - price);
       EXPECT_GE(cost, -1e-9);
       if (cost <= limit && cost != kNever) edges.emplace(s, t, cost);
     }
@@ -90,6 +93,50 @@ TEST(BestTree, IntegerWeightsAreToBeMaximised) {
     EXPECT_EQ(tree.solver().integer_weight(0, 2, kNoEdge), 7 * sign);
     tree.solve(graph, {.root = RootRule::any, .objective = objective});
     EXPECT_EQ(tree.solver().integer_weight(0, 1, edge), 5 * sign);
+  }
+}
+
+std::vector<Node> heads_of(const Solution& solution) {
+  return {solution.head.begin(), solution.head.end()};
+}
+
+// Two words want to be the root, or none does: a price for root edges leaves a tree of best edges.
+TEST(BestTree, APriceInsteadOfAContraction) {
+  struct Case {
+    testing::Matrix matrix;
+    double price;
+  };
+  const Case cases[] = {
+      {testing::matrix_of({{5, 4, 1}, {kNoWeight, 3, 2}, {1, kNoWeight, 6}, {0, 0, kNoWeight}}),
+       1.0},
+      {testing::matrix_of({{0, -3, -4}, {kNoWeight, 5, 1}, {4, kNoWeight, 6}, {1, 1, kNoWeight}}),
+       -4.0}};
+  for (const auto& [matrix, price] : cases) {
+    const Multigraph graph = edges_of(matrix.view());
+    for (const Graph& input : {Graph(matrix.view()), Graph(graph)}) {
+      BestTree tree;
+      ASSERT_TRUE(tree.solve(input, {.root = RootRule::single}));
+      const Solution& solution = tree.solution();
+      EXPECT_FALSE(solution.contracted());
+      EXPECT_EQ(solution.root_price, price);
+      EXPECT_EQ(heads_of(solution), (std::vector<Node>{kNoNode, 0, 1, 2}));
+      EXPECT_EQ(solution.weight[1], matrix.view().weight(0, 1) - price);
+    }
+  }
+}
+
+// Of many components that hang from the root one is left, whichever way they are found.
+TEST(BestTree, OneOfManyRootChildren) {
+  for (std::uint64_t seed = 1; seed <= 40 && !::testing::Test::HasFailure(); ++seed) {
+    auto matrix = testing::random_matrix(30, Weights::continuous, 1.0, seed);
+    for (std::size_t v = 1; v <= 30; ++v) matrix.doubles[v] += seed % 2 == 0 ? 0.5 : 3.0;
+    BestTree tree;
+    ASSERT_TRUE(tree.solve(matrix.view(), {.root = RootRule::single}));
+    EXPECT_EQ(tree.solution().root_edges(), 1) << seed;
+    EXPECT_FALSE(tree.solution().root_last);
+    EXPECT_GT(tree.solution().root_price, 0.0);
+    const auto truth = paper::opt_dep(matrix.view());
+    EXPECT_EQ(truth->heads, heads_of(tree.solution())) << seed;
   }
 }
 

@@ -28,6 +28,10 @@ void expect_certified(Graph graph, const std::string& where) {
       auto tampered = certified->certificate;
       tampered.y[1] += 1.0;
       EXPECT_NE(check_certificate(graph, which, certified->tree, tampered), "") << where;
+      tampered = certified->certificate;
+      tampered.root_price += 1.0;
+      EXPECT_NE(check_certificate(graph, which, certified->tree, tampered), "") << where;
+      tampered.root_price = certified->certificate.root_price;
       auto trees = kbest(graph, which, {.k = 50});
       std::size_t last = trees.size() - 1;
       if (trees.gap(last) > 1e-3) {
