@@ -26,6 +26,7 @@ from coppice._distribution import (
 from coppice._graph import Multigraph
 from coppice._results import BatchResult, KBestResult, Tree, to_frame, to_html, with_root
 from coppice._temperature import Temperature
+from coppice._ties import count_optimal, optimal_support
 
 __version__ = _core.version
 
@@ -44,6 +45,7 @@ __all__ = [
     "TreeStream",
     "best",
     "calibrate",
+    "count_optimal",
     "distribution_batch",
     "expected_attachment",
     "iter_kbest",
@@ -51,6 +53,7 @@ __all__ = [
     "kbest_batch",
     "list_probabilities",
     "max_marginals",
+    "optimal_support",
     "to_frame",
     "to_html",
     "with_root",

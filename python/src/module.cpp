@@ -15,4 +15,5 @@ NB_MODULE(_core, module) {
   coppice::python::bind_confidence(module);
   coppice::python::bind_distribution(module);
   coppice::python::bind_text(module);
+  coppice::python::bind_ties(module);
 }

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "distribution/exact_sum.hpp"
+#include "graph/exact_sum.hpp"
 
 namespace coppice::distribution {
 

@@ -19,7 +19,7 @@
 
 #include "distribution/deep.hpp"
 #include "distribution/range.hpp"
-#include "distribution/wide.hpp"
+#include "distribution/wide_in_eigen.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice::distribution {

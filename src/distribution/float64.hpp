@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "distribution/exact_sum.hpp"
+#include "graph/exact_sum.hpp"
 #include "distribution/panels.hpp"
 
 namespace coppice::distribution {

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "distribution/exact_sum.hpp"
+#include "graph/exact_sum.hpp"
 
 namespace coppice::distribution {
 

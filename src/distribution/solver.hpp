@@ -10,7 +10,7 @@
 #include <span>
 
 #include "distribution/elimination.hpp"
-#include "distribution/exact_sum.hpp"
+#include "graph/exact_sum.hpp"
 #include "distribution/float64.hpp"
 #include "distribution/lanes.hpp"
 

@@ -123,7 +123,7 @@ TEST(Sample, PartsFollowTheDistribution) {
   for (const auto& [name, matrix] : graphs())
     for (RootRule rule : kBothRules) {
       expect_unfolding<double>(matrix, rule, name + ", unfolding", kDraws);
-      expect_unfolding<distribution::Wide>(matrix, rule, name + ", wide unfolding", kDraws);
+      expect_unfolding<Wide>(matrix, rule, name + ", wide unfolding", kDraws);
       expect_unfolding<distribution::Deep>(matrix, rule, name + ", deep unfolding", kDraws / 10);
       expect_wilson(matrix, rule, name + ", Wilson", kDraws);
     }

@@ -1,5 +1,5 @@
 // Numbers of any size keep every digit of their logarithm.
-#include "distribution/wide.hpp"
+#include "graph/wide.hpp"
 
 #include <gtest/gtest.h>
 

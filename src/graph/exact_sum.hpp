@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-namespace coppice::distribution {
+namespace coppice {
 
 // high + low is the exact value, low being what high lacks by rounding.
 struct Parts {
@@ -58,4 +58,4 @@ class ExactSum {
   std::size_t count_ = 0;
 };
 
-}  // namespace coppice::distribution
+}  // namespace coppice

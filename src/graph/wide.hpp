@@ -5,13 +5,12 @@
 // float64. The scale is itself a float64.
 #pragma once
 
-#include <Eigen/Core>
 #include <cmath>
 #include <limits>
 
-#include "distribution/exact_sum.hpp"
+#include "graph/exact_sum.hpp"
 
-namespace coppice::distribution {
+namespace coppice {
 
 class Wide {
  public:
@@ -102,21 +101,4 @@ class Wide {
   double scale_ = kZeroScale;
 };
 
-}  // namespace coppice::distribution
-
-template <>
-struct Eigen::NumTraits<coppice::distribution::Wide> : Eigen::NumTraits<double> {
-  using Real = coppice::distribution::Wide;
-  using NonInteger = coppice::distribution::Wide;
-  using Nested = coppice::distribution::Wide;
-  using Literal = coppice::distribution::Wide;
-  enum {
-    IsComplex = 0,
-    IsInteger = 0,
-    IsSigned = 0,
-    RequireInitialization = 1,
-    ReadCost = 2,
-    AddCost = 4,
-    MulCost = 4
-  };
-};
+}  // namespace coppice
