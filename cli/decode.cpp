@@ -43,6 +43,23 @@ std::string describe(const std::vector<Arc>& arcs) {
   return text;
 }
 
+// What was said of graphs with names.
+std::string describe(const InputOptions& input) {
+  const io::GraphOptions& graph = input.read.graph;
+  std::string text = fmt::format(
+      " --root-node {} --any-root {} --columns {} --min-weight {} --max-weight {} --only-label {} "
+      "--without-label {} --require-file '{}' --forbid-file '{}' --dates '{}' --require",
+      graph.root_node.value_or(""), graph.any_root, fmt::join(graph.columns, ","),
+      graph.min_weight.value_or(kNoWeight), graph.max_weight.value_or(-kNoWeight),
+      fmt::join(graph.only_labels, ","), fmt::join(graph.without_labels, ","),
+      describe_file(input.required_path), describe_file(input.forbidden_path),
+      describe_file(input.dates_path));
+  for (const std::string& arc : input.required) text += ' ' + arc;
+  text += " --forbid";
+  for (const std::string& arc : input.forbidden) text += ' ' + arc;
+  return text;
+}
+
 // All that the bytes of the output depend on. Not the number of threads: they do not.
 std::string describe(const DecodeCommand& command, bool colour) {
   const Which& which = command.decoding.which;
@@ -66,7 +83,8 @@ std::string describe(const DecodeCommand& command, bool colour) {
                         command.input.temperature.labels);
   if (how_many.budget) text += fmt::format(" --budget {}", *how_many.budget);
   for (const Rule& rule : which.rules) text += " --rule " + rule.name();
-  return text + " --require" + describe(which.required) + " --forbid" + describe(which.forbidden);
+  text += " --require" + describe(which.required) + " --forbid" + describe(which.forbidden);
+  return text + describe(command.input);
 }
 
 bool reads_pipe(const InputOptions& input) {
@@ -89,7 +107,7 @@ void append(const DecodeCommand& command, const Decoded& decoded, bool colour, s
   const bool with_edges = command.input.labels_path.empty() &&
                           std::holds_alternative<Multigraph>(decoded.sentence.scores);
   std::vector<double> probability;
-  if (command.prob) probability = probabilities(decoded, command.decoding.which);
+  if (command.prob) probability = probabilities(decoded);
   const io::Parses parses{decoded.sentence, decoded.trees, decoded.error, with_edges, probability};
   switch (command.format) {
     case Format::jsonl:
@@ -101,7 +119,28 @@ void append(const DecodeCommand& command, const Decoded& decoded, bool colour, s
     case Format::text:
       io::append_text(parses, colour, out);
       break;
+    case Format::tsv:
+      io::append_tsv(parses, out);
+      break;
+    case Format::newick:
+      io::append_newick(parses, out);
+      break;
+    case Format::dot:
+      io::append_dot(parses, out);
+      break;
+    case Format::graphml:
+      io::append_graphml(parses, out);
+      break;
   }
+}
+
+// What comes before the first sentence, and after the last one.
+std::string_view beginning(Format format) {
+  if (format == Format::tsv) return io::kTsvBegin;
+  return format == Format::graphml ? io::kGraphmlBegin : std::string_view();
+}
+std::string_view ending(Format format) {
+  return format == Format::graphml ? io::kGraphmlEnd : std::string_view();
 }
 
 void write_stats(const DecodeCommand& command, const Totals& totals, double seconds) {
@@ -123,7 +162,9 @@ void write_stats(const DecodeCommand& command, const Totals& totals, double seco
 
 }  // namespace
 
-int decode(const DecodeCommand& command, std::ostream& log) {
+int decode(const DecodeCommand& typed, std::ostream& log) {
+  DecodeCommand command = typed;
+  command.input = resolved(std::move(command.input), command.decoding.which);
   check_options(command.decoding);
   if (command.prob && command.decoding.which.objective == Objective::minimize)
     throw UsageError("--prob takes scores for log-potentials: it does not go with --minimize");
@@ -148,6 +189,7 @@ int decode(const DecodeCommand& command, std::ostream& log) {
   }
   Progress progress(input.total(), totals.sentences);
   std::string text;
+  if (totals.sentences == 0) text = beginning(command.format);
   const auto flush = [&] {
     output.write(text);
     text.clear();
@@ -156,6 +198,9 @@ int decode(const DecodeCommand& command, std::ostream& log) {
       input, command.decoding, log, totals,
       [&](const Decoded& decoded) {
         append(command, decoded, colour, text);
+        // Newick has no place for it.
+        if (command.format == Format::newick && !decoded.error.empty() && !decoded.broken)
+          say(log, fmt::format("graph {}: {}", decoded.sentence.id, decoded.error));
         if (text.size() >= 1 << 20) flush();
       },
       [&] {
@@ -164,6 +209,8 @@ int decode(const DecodeCommand& command, std::ostream& log) {
                           {totals.sentences, totals.trees, totals.broken, totals.without_tree, 0});
         progress.update(totals.sentences);
       });
+  text += ending(command.format);
+  flush();
   output.finish();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   if (!command.stats.empty()) write_stats(command, totals, seconds.count());

@@ -10,7 +10,7 @@
 
 namespace coppice::cli {
 
-enum class Format : std::uint8_t { jsonl, conllu, text };
+enum class Format : std::uint8_t { jsonl, conllu, text, tsv, newick, dot, graphml };
 enum class Colour : std::uint8_t { when_terminal, always, never };
 
 struct DecodeCommand {

@@ -11,6 +11,7 @@
 
 #include "errors.hpp"
 #include "message.hpp"
+#include "no_tree.hpp"
 #include "rules.hpp"
 
 namespace coppice::cli {
@@ -45,18 +46,71 @@ std::int64_t weight_of(const io::Sentence& sentence, const HowMany& how_many) {
   return scores + trees * sentence.nodes;
 }
 
-// A batch ends where its input pauses: whoever waits for an answer may say nothing more before it.
-std::size_t read_batch(Input& input, const HowMany& how_many, std::vector<io::Sentence>& batch) {
-  constexpr int kPatience = 20;  // milliseconds
-  std::size_t size = 0;
-  for (std::int64_t weight = 0; size < kMaxBatch && weight < kMaxBatchElements; ++size) {
-    if (size > 0 && !input.ready(kPatience)) break;
-    if (size == batch.size()) batch.emplace_back();
-    if (!input.next(batch[size])) break;
-    weight += weight_of(batch[size], how_many);
+// Sentences that are in memory together. Those for which the same trees are meant are decoded
+// together, on all threads.
+class Batch {
+ public:
+  explicit Batch(const DecodingOptions& options) : options_(options) {}
+
+  // Ends where the input pauses: whoever waits for an answer may say nothing more before it. False
+  // at the end of the input.
+  bool read(Input& input) {
+    constexpr int kPatience = 20;  // milliseconds
+    size_ = 0;
+    for (std::int64_t weight = 0; size_ < kMaxBatch && weight < kMaxBatchElements; ++size_) {
+      if (size_ > 0 && !input.ready(kPatience)) break;
+      if (size_ == sentences_.size()) sentences_.emplace_back();
+      if (!input.next(sentences_[size_])) break;
+      weight += weight_of(sentences_[size_], options_.how_many);
+    }
+    known_.resize(size_);
+    for (Group& group : groups_) group.graphs.clear();
+    for (std::size_t i = 0; i < size_; ++i) {
+      check_labels(options_.which.rules, sentences_[i]);
+      Group& group = groups_[kind_of(sentences_[i])];
+      if (group.graphs.empty())
+        group.which = which_of(sentences_[i], options_.which, options_.root_given);
+      if (const auto graph = sentences_[i].graph(known_[i])) group.graphs.push_back(*graph);
+    }
+    return size_ > 0;
   }
-  return size;
-}
+
+  void decode() {
+    for (Group& group : groups_)
+      if (!group.graphs.empty())
+        kbest_batch(group.graphs, group.which, options_.how_many, options_.threads, group.results,
+                    *options_.engine);
+  }
+
+  // Calls visit(sentence, its result or null, which) in order.
+  template <class Visit>
+  void for_each(const Visit& visit) {
+    std::size_t next[kKinds] = {};
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::size_t kind = kind_of(sentences_[i]);
+      const bool has_graph = sentences_[i].graph().has_value();
+      visit(sentences_[i], has_graph ? &groups_[kind].results[next[kind]++] : nullptr,
+            groups_[kind].which);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kKinds = 3;
+  struct Group {
+    Which which{RootRule::single};
+    std::vector<Graph> graphs;
+    std::vector<SentenceResult> results;
+  };
+  static std::size_t kind_of(const io::Sentence& sentence) {
+    return sentence.added_root ? 2 : sentence.named() ? 1 : 0;
+  }
+
+  const DecodingOptions& options_;
+  std::vector<io::Sentence> sentences_;
+  std::size_t size_ = 0;
+  std::vector<io::Sentence::Known> known_;
+  Group groups_[kKinds];
+};
 
 }  // namespace
 
@@ -82,25 +136,37 @@ void check_options(const DecodingOptions& options) {
   }
 }
 
+Which which_of(const io::Sentence& sentence, const Which& asked, bool root_given) {
+  Which which = asked;
+  if (!sentence.named()) return which;
+  which.required.clear();  // known to the reader, by their names
+  which.forbidden.clear();
+  if (!root_given) which.root = RootRule::any;
+  if (sentence.added_root) which.root = RootRule::single;
+  return which;
+}
+
 SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options) {
   check_options(options);
   check_labels(options.which.rules, sentence);
   io::Sentence::Known known;
   const auto graph = sentence.graph(known);
-  if (!graph) return {{}, {ErrorCode::other, sentence.error}};
+  if (!graph)
+    return {{}, {ErrorCode::other, sentence.error.empty() ? sentence.no_tree : sentence.error}};
   std::vector<SentenceResult> results;
-  kbest_batch({&*graph, 1}, options.which, options.how_many, 1, results, *options.engine);
+  kbest_batch({&*graph, 1}, which_of(sentence, options.which, options.root_given), options.how_many,
+              1, results, *options.engine);
   return std::move(results.front());
 }
 
-std::vector<double> probabilities(const Decoded& decoded, const Which& which) {
+std::vector<double> probabilities(const Decoded& decoded) {
   const auto graph = decoded.sentence.graph();
   if (!graph || decoded.trees.empty() || graph->nodes() > kMostNodesWithProbabilities ||
-      which.objective == Objective::minimize) {
+      decoded.which.objective == Objective::minimize) {
     return {};
   }
   try {
-    Which all = which;  // legal or not
+    Which all = decoded.which;  // legal or not
     all.rules.clear();
     std::vector<double> result = log_probs(*graph, all, decoded.trees);
     for (double& probability : result) probability = std::exp(probability);
@@ -135,13 +201,10 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
                 const std::function<void(const Decoded&)>& handle,
                 const std::function<void()>& end_of_batch) {
   check_options(options);
-  std::vector<io::Sentence> batch;
-  std::vector<io::Sentence::Known> known;
-  std::vector<Graph> graphs;
-  std::vector<SentenceResult> results;
+  Batch batch(options);
   const TreeList none;
   const auto hand_on = [&](const io::Sentence& sentence, const TreeList& trees,
-                           const std::string& error) {
+                           const std::string& error, const Which& which) {
     const bool broken = !error.empty();
     const bool without_tree = !broken && trees.empty();
     if (broken) {
@@ -154,46 +217,37 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     totals.trees += static_cast<std::int64_t>(trees.size());
     totals.broken += broken ? 1 : 0;
     totals.without_tree += without_tree ? 1 : 0;
-    const std::string no_tree =
-        trees.complete() ? kNoTree
-                         : fmt::format(
-                               "budget spent before the first tree; none has a better score "
-                               "than {}",
-                               trees.bound());
+    std::string reason = error;
+    if (without_tree)
+      reason =
+          trees.complete()
+              ? why_no_tree(sentence, which)
+              : fmt::format("budget spent before the first tree; none has a better score than {}",
+                            trees.bound());
     if (!trees.complete())
       say(log, fmt::format("sentence {} ({}): the budget was spent after {} trees; no {} has a "
                            "better score than {}",
                            sentence.index, sentence.id, trees.size(),
                            trees.empty() ? "tree" : "other", trees.bound()));
-    handle({sentence, trees, without_tree ? no_tree : error, broken});
+    handle({sentence, trees, reason, broken, which});
   };
   for (;;) {
-    std::size_t size = 0;
     {
       const Stopwatch watch(totals.seconds.reading);
-      size = read_batch(input, options.how_many, batch);
-      known.resize(size);
-      graphs.clear();
-      for (std::size_t i = 0; i < size; ++i) {
-        check_labels(options.which.rules, batch[i]);
-        if (const auto graph = batch[i].graph(known[i])) graphs.push_back(*graph);
-      }
+      if (!batch.read(input)) break;
     }
-    if (size == 0) break;
     {
       const Stopwatch watch(totals.seconds.decoding);
-      kbest_batch(graphs, options.which, options.how_many, options.threads, results,
-                  *options.engine);
+      batch.decode();
     }
     const Stopwatch watch(totals.seconds.handling);
-    for (std::size_t i = 0, decoded = 0; i < size; ++i) {
-      if (!batch[i].error.empty()) {
-        hand_on(batch[i], none, batch[i].error);
-        continue;
-      }
-      const SentenceResult& result = results[decoded++];
-      hand_on(batch[i], result.ok() ? result.trees : none, result.failure.text);
-    }
+    batch.for_each(
+        [&](const io::Sentence& sentence, const SentenceResult* result, const Which& which) {
+          if (result == nullptr)
+            hand_on(sentence, none, sentence.error, which);
+          else
+            hand_on(sentence, result->ok() ? result->trees : none, result->failure.text, which);
+        });
     if (end_of_batch) end_of_batch();
   }
   if (input.is_empty()) say(log, "no sentences");

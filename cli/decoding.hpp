@@ -15,16 +15,19 @@
 
 namespace coppice::cli {
 
-// What is written of a sentence whose graph has no tree, or no legal one.
-inline const std::string kNoTree = "no tree";
-
 struct DecodingOptions {
   Which which{RootRule::single};
   HowMany how_many;
   const Engine* engine = &engines().front();
   int threads = 1;
   bool strict = false;
+  // --root was typed: otherwise any number of edges may leave the root of a graph with names.
+  bool root_given = false;
 };
+
+// Which trees of a sentence: the arcs are those of graphs without names, and where any node may be
+// the root, one edge leaves the root that was added.
+Which which_of(const io::Sentence& sentence, const Which& which, bool root_given);
 
 // A sentence with its trees; error says why there are none.
 struct Decoded {
@@ -32,6 +35,7 @@ struct Decoded {
   const TreeList& trees;
   const std::string& error;
   bool broken;  // the sentence is at fault; otherwise it just has no tree
+  const Which& which;
 };
 
 struct Timing {
@@ -57,7 +61,7 @@ SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& o
 // The probabilities of the trees among all that the options allow, rules left aside, the scores
 // being log-potentials. Empty where there are none: costs, too large a graph, weights that are no
 // exponents.
-std::vector<double> probabilities(const Decoded& decoded, const Which& which);
+std::vector<double> probabilities(const Decoded& decoded);
 
 // The same with how sure every edge is. Nothing where there is no such thing; where the sentence
 // has trees, log is told why.

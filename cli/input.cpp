@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "errors.hpp"
+#include "text/numbers.hpp"
 
 namespace coppice::cli {
 namespace {
@@ -57,7 +58,60 @@ std::int64_t count_sentences(const InputOptions& options) {
   return sentences;
 }
 
+struct TypedArc {
+  std::string head, dependent;
+  std::optional<Arc> numbers;
+};
+
+TypedArc parse_arc(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || text.find(':', colon + 1) != std::string::npos)
+    throw UsageError(fmt::format(
+        "'{}': HEAD:DEPENDENT expected (names with a colon in them go into a file)", text));
+  TypedArc arc{text.substr(0, colon), text.substr(colon + 1), std::nullopt};
+  const auto head = text::parse_number<Node>(arc.head);
+  const auto dependent = text::parse_number<Node>(arc.dependent);
+  if (head && dependent) arc.numbers = {*head, *dependent};
+  return arc;
+}
+
+void resolve_arcs(const std::vector<std::string>& texts, bool names, std::vector<Arc>& arcs,
+                  std::vector<io::GraphOptions::EdgeName>& edges) {
+  for (const std::string& text : texts) {
+    TypedArc arc = parse_arc(text);
+    if (arc.numbers && !names)
+      arcs.push_back(*arc.numbers);
+    else
+      edges.push_back({std::move(arc.head), std::move(arc.dependent)});
+  }
+}
+
 }  // namespace
+
+InputOptions resolved(InputOptions options, Which& which) {
+  io::GraphOptions& graph = options.read.graph;
+  const io::Limits& limits = options.read.limits;
+  const bool names = graph.root_node || graph.any_root;
+  resolve_arcs(options.required, names, which.required, graph.required);
+  resolve_arcs(options.forbidden, names, which.forbidden, graph.forbidden);
+  const auto add_file = [&](const std::string& path, auto& edges) {
+    if (path.empty()) return;
+    for (auto& edge : io::read_edge_names(path, limits)) edges.push_back(std::move(edge));
+  };
+  add_file(options.required_path, graph.required);
+  add_file(options.forbidden_path, graph.forbidden);
+  std::unordered_map<std::string, std::string> heads;
+  for (const auto& edge : graph.required) {
+    const auto [found, is_new] = heads.emplace(edge.target, edge.source);
+    if (!is_new && found->second != edge.source)
+      throw UsageError(fmt::format("'{}' cannot hang from both '{}' and '{}'", edge.target,
+                                   found->second, edge.source));
+  }
+  if (!options.dates_path.empty())
+    graph.dates = std::make_shared<const std::unordered_map<std::string, double>>(
+        io::read_dates(options.dates_path, limits));
+  return options;
+}
 
 Input::Input(InputOptions options) : options_(std::move(options)) {
   if (std::count(options_.paths.begin(), options_.paths.end(), "-") > 1) {

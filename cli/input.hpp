@@ -3,6 +3,7 @@
 #pragma once
 
 #include <coppice/io.hpp>
+#include <coppice/which.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,7 +28,15 @@ struct InputOptions {
   Shard shard;
   Temperature temperature;
   std::optional<std::int64_t> limit;  // only the first so many sentences (of the shard)
+
+  // HEAD:DEPENDENT as typed, numbers or names; files of them, and of dates.
+  std::vector<std::string> required, forbidden;
+  std::string required_path, forbidden_path, dates_path;
 };
+
+// What was typed or is in the files, put where it belongs: arcs between numbers into which, names
+// into what readers know. Throws UsageError and io::FormatError.
+InputOptions resolved(InputOptions options, Which& which);
 
 class Input {
  public:

@@ -27,6 +27,7 @@
 #include "message.hpp"
 #include "rules.hpp"
 #include "text/utf8.hpp"
+#include "ties.hpp"
 #include "verify.hpp"
 #include "view.hpp"
 #include "violations.hpp"
@@ -65,6 +66,16 @@ std::vector<std::int64_t> number_list(std::string_view text) {
   }
 }
 
+std::vector<std::string> word_list(std::string_view text) {
+  std::vector<std::string> words;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    words.emplace_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 // An option with a few words to choose from; the first is the default.
 template <class Value>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& target,
@@ -87,20 +98,50 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& target,
       ->type_name(words);
 }
 
-CLI::Option* add_arcs(CLI::App& app, const std::string& name, std::vector<Arc>& arcs,
-                      const std::string& help) {
-  return app
-      .add_option_function<std::vector<std::string>>(
-          name,
-          [&arcs](const std::vector<std::string>& texts) {
-            for (const auto& text : texts) {
-              const auto [head, dependent] = number_pair<Node>(text, ':');
-              arcs.push_back({head, dependent});
-            }
-          },
-          help)
-      ->type_name("H:D")
-      ->allow_extra_args(false);
+CLI::Option* add_texts(CLI::App& app, const std::string& name, std::vector<std::string>& texts,
+                       const std::string& type, const std::string& help) {
+  return app.add_option(name, texts, help)->type_name(type)->allow_extra_args(false);
+}
+
+// Edges that every tree must have, or must not.
+void add_arcs(CLI::App& app, InputOptions& input) {
+  add_texts(app, "--require", input.required, "H:D",
+            "D must hang from H: numbers (0 is the root) or names; repeatable");
+  add_texts(app, "--forbid", input.forbidden, "H:D", "D must not hang from H; repeatable");
+  app.add_option("--require-file", input.required_path,
+                 "The same for every line of a file: two columns of names")
+      ->type_name("FILE");
+  app.add_option("--forbid-file", input.forbidden_path, "The same, for edges that must not be")
+      ->type_name("FILE");
+}
+
+// Graphs with names: which node is the root, which columns and edges count.
+void add_graphs(CLI::App& app, InputOptions& input) {
+  io::GraphOptions& graph = input.read.graph;
+  app.add_option("--root-node", graph.root_node,
+                 "Of graphs with names: the root [any node may be it]")
+      ->type_name("NAME");
+  app.add_flag("--any-root", graph.any_root,
+               "Any node may be the root, also where nodes are numbers");
+  app.add_option_function<std::string>(
+         "--columns",
+         [&graph](const std::string& text) {
+           graph.columns = word_list(text);
+           if (graph.columns.size() < 3 || graph.columns.size() > 4)
+             throw CLI::ValidationError("--columns", "SOURCE,TARGET,WEIGHT[,LABEL] expected");
+         },
+         "Columns of a table, or attributes, by name or number")
+      ->type_name("SOURCE,TARGET,WEIGHT[,LABEL]");
+  app.add_option("--dates", input.dates_path,
+                 "Nodes and dates: an edge from a later node to an earlier one is no edge")
+      ->type_name("FILE");
+  app.add_option("--min-weight", graph.min_weight, "Only edges of at least this weight")
+      ->type_name("WEIGHT");
+  app.add_option("--max-weight", graph.max_weight, "Only edges of at most this weight")
+      ->type_name("WEIGHT");
+  add_texts(app, "--only-label", graph.only_labels, "LABEL", "Only edges with it; repeatable");
+  add_texts(app, "--without-label", graph.without_labels, "LABEL",
+            "Only edges without it; repeatable");
 }
 
 void add_reading(CLI::App& app, InputOptions& input) {
@@ -137,16 +178,22 @@ void add_reading(CLI::App& app, InputOptions& input) {
 }
 
 void add_inputs(CLI::App& app, InputOptions& input) {
-  app.add_option("INPUT", input.paths,
-                 "Score files: .npz, .npy, JSON lines, edge lists; - is standard input")
+  app.add_option(
+         "INPUT", input.paths,
+         "Score files: .npz, .npy, JSON lines; graphs: edge lists, TSV, CSV, GraphML, DOT; - "
+         "is standard input")
       ->required()
       ->type_name("FILE");
 }
 
-void add_root(CLI::App& app, Which& which) {
-  add_choice<RootChoice>(app, "--root", which.root,
-                         {{"single", RootRule::single}, {"any", RootRule::any}},
-                         "How many edges may leave the root");
+CLI::Option* add_root(CLI::App& app, Which& which) {
+  return add_choice<RootChoice>(app, "--root", which.root,
+                                {{"single", RootRule::single}, {"any", RootRule::any}},
+                                "How many edges may leave the root; of graphs with names any");
+}
+// The same, and whether it was typed.
+void add_root(CLI::App& app, Which& which, bool& given) {
+  add_root(app, which)->each([&given](const std::string&) { given = true; });
 }
 
 void add_rules(CLI::App& app, Which& which) {
@@ -181,17 +228,16 @@ void add_threads(CLI::App& app, DecodingOptions& decoding) {
 }
 
 // How the trees are found: shared by decode and view.
-void add_decoding(CLI::App& app, DecodingOptions& decoding, std::int64_t default_k) {
+void add_decoding(CLI::App& app, InputOptions& input, DecodingOptions& decoding,
+                  std::int64_t default_k) {
   HowMany& how_many = decoding.how_many;
   app.add_option("-k", how_many.k,
                  fmt::format("How many trees [{}; with --max-gap all within it]", default_k))
       ->type_name("COUNT");
-  add_root(app, decoding.which);
+  add_root(app, decoding.which, decoding.root_given);
   app.add_option("--max-gap", how_many.max_gap, "Only trees whose score is within this of the best")
       ->type_name("GAP");
-  add_arcs(app, "--require", decoding.which.required,
-           "Word D must hang from H (0 is the root); repeatable");
-  add_arcs(app, "--forbid", decoding.which.forbidden, "Word D must not hang from H; repeatable");
+  add_arcs(app, input);
   add_rules(app, decoding.which);
   add_budget(app, how_many);
   std::vector<std::pair<std::string, const Engine*>> names;
@@ -227,6 +273,7 @@ class Program {
     add_violations();
     add_evaluate();
     add_verify();
+    add_ties();
     add_completions();
   }
 
@@ -286,11 +333,16 @@ class Program {
         "coppice decode scores.npz -k 50 --root single --text words.conllu -o trees.jsonl",
         [this] { return decode(decode_, std::cerr); });
     add_inputs(command, decode_.input);
-    add_decoding(command, decode_.decoding, 1);
-    add_choice<Format>(
-        command, "--format", decode_.format,
-        {{"jsonl", Format::jsonl}, {"conllu", Format::conllu}, {"text", Format::text}},
-        "What is written");
+    add_decoding(command, decode_.input, decode_.decoding, 1);
+    add_choice<Format>(command, "--format", decode_.format,
+                       {{"jsonl", Format::jsonl},
+                        {"conllu", Format::conllu},
+                        {"text", Format::text},
+                        {"tsv", Format::tsv},
+                        {"newick", Format::newick},
+                        {"dot", Format::dot},
+                        {"graphml", Format::graphml}},
+                       "What is written");
     add_choice<Colour>(
         command, "--color", decode_.colour,
         {{"auto", Colour::when_terminal}, {"always", Colour::always}, {"never", Colour::never}},
@@ -302,6 +354,7 @@ class Program {
     command.add_option("--stats", decode_.stats, "Write counts and times there (JSON)")
         ->type_name("FILE");
     command.add_flag("--resume", decode_.resume, "Go on where an interrupted run with -o stopped");
+    add_graphs(command, decode_.input);
     add_reading(command, decode_.input);
   }
 
@@ -351,7 +404,7 @@ class Program {
                     "coppice view scores.npz --text words.conllu -k 20 -o page.html",
                     [this] { return cli::view(view_, std::cerr); });
     add_inputs(command, view_.input);
-    add_decoding(command, view_.decoding, 10);
+    add_decoding(command, view_.input, view_.decoding, 10);
     command.add_option("-o,--output", view_.output, "Where to [standard output]")
         ->type_name("FILE");
     command.add_option("--title", view_.title, "Title of the page")->type_name("TEXT");
@@ -361,6 +414,7 @@ class Program {
     command.add_option("--rank", view_.rank, "With --svg: which of its trees")
         ->capture_default_str()
         ->type_name("RANK");
+    add_graphs(command, view_.input);
     add_reading(command, view_.input);
   }
 
@@ -406,15 +460,34 @@ class Program {
         ->required()
         ->allow_extra_args(false)
         ->type_name("FILE");
-    add_root(command, verify_.which);
+    add_root(command, verify_.which, verify_.root_given);
     add_minimize(command, verify_.which);
-    add_arcs(command, "--require", verify_.which.required, "As decode was told; repeatable");
-    add_arcs(command, "--forbid", verify_.which.forbidden, "As decode was told; repeatable");
+    add_arcs(command, verify_.input);
     add_rules(command, verify_.which);
+    add_graphs(command, verify_.input);
     add_reading(command, verify_.input);
     command.add_option("--tolerance", verify_.tolerance, "Relative error allowed in a score")
         ->capture_default_str()
         ->type_name("SHARE");
+  }
+
+  void add_ties() {
+    CLI::App& command = add_command(
+        "ties", "How many trees share the best score, and how many of them have each edge",
+        "coppice ties distances.tsv --root-node reference --minimize",
+        [this] { return ties(ties_, std::cout, std::cerr); });
+    add_inputs(command, ties_.input);
+    add_root(command, ties_.which, ties_.root_given);
+    add_minimize(command, ties_.which);
+    add_arcs(command, ties_.input);
+    add_choice<TiesFormat>(command, "--format", ties_.format,
+                           {{"jsonl", TiesFormat::jsonl}, {"tsv", TiesFormat::tsv}},
+                           "What is written");
+    command.add_flag("--log", ties_.log_only,
+                     "Only the logarithm of the number, where it has thousands of digits");
+    command.add_flag("--strict", ties_.strict, "Stop at the first broken graph");
+    add_graphs(command, ties_.input);
+    add_reading(command, ties_.input);
   }
 
   void add_completions() {
@@ -443,6 +516,7 @@ class Program {
   ViolationsCommand violations_;
   EvaluateCommand evaluate_;
   VerifyCommand verify_;
+  TiesCommand ties_;
   std::string (*generator_)(const CLI::App&) = bash_completion;
 };
 

@@ -30,7 +30,8 @@ bool are_same(const std::string& a, const std::string& b) {
 
 void refuse_clashes(const InputOptions& input, const std::vector<std::string>& outputs) {
   std::vector<std::string> read = input.paths;
-  read.insert(read.end(), {input.text_path, input.labels_path, input.read.lengths_path});
+  read.insert(read.end(), {input.text_path, input.labels_path, input.read.lengths_path,
+                           input.required_path, input.forbidden_path, input.dates_path});
   std::vector<std::string> written;
   for (const std::string& output : outputs) {
     if (!is_file(output)) continue;

@@ -13,6 +13,7 @@ struct VerifyCommand {
   std::string trees;   // jsonl, as decode writes it; "-" is standard input
   InputOptions input;  // the scores
   Which which{RootRule::single};
+  bool root_given = false;  // as in DecodingOptions
   // How far a score may be off, relative to the sum of the absolute weights of the tree.
   double tolerance = 1e-9;
 };

@@ -17,20 +17,23 @@ namespace {
 // What a picture points to.
 class PictureMaker {
  public:
-  explicit PictureMaker(const Which& which) : which_(which) {}
-
   // Good until the next call.
   view::Picture make(const Decoded& decoded) {
     const io::Sentence& sentence = decoded.sentence;
     take_words(sentence);
-    probabilities_ = probabilities(decoded, which_);
-    view::Picture picture{.id = sentence.id,
-                          .words = words_,
-                          .tags = tags_,
-                          .trees = &decoded.trees,
-                          .edge_labels = sentence.edge_labels,
-                          .probabilities = probabilities_,
-                          .error = decoded.error};
+    take_weights(sentence);
+    probabilities_ = probabilities(decoded);
+    view::Picture picture{
+        .id = sentence.id,
+        .words = words_,
+        .tags = tags_,
+        .trees = &decoded.trees,
+        .edge_labels = sentence.edge_labels,
+        .probabilities = probabilities_,
+        .error = decoded.error,
+        .root = sentence.named() ? std::string_view(sentence.node_names[0]) : std::string_view(),
+        .added_root = sentence.added_root,
+        .edge_weights = weights_};
     if (sentence.label_names) picture.label_names = *sentence.label_names;
     return picture;
   }
@@ -40,6 +43,7 @@ class PictureMaker {
     words_.clear();
     tags_.clear();
     bool tagged = false;
+    if (sentence.named()) words_.assign(sentence.node_names.begin() + 1, sentence.node_names.end());
     for (const io::Token& token : sentence.tokens) {
       words_.push_back(token.form);
       tags_.push_back(token.upos == "_" ? "" : token.upos);
@@ -48,9 +52,15 @@ class PictureMaker {
     if (!tagged) tags_.clear();
   }
 
-  const Which& which_;
+  void take_weights(const io::Sentence& sentence) {
+    weights_.clear();
+    const auto* graph = std::get_if<Multigraph>(&sentence.scores);
+    if (graph == nullptr || !sentence.named()) return;
+    for (EdgeId edge = 0; edge < graph->edges(); ++edge) weights_.push_back(graph->weight(edge));
+  }
+
   std::vector<std::string> words_, tags_;
-  std::vector<double> probabilities_;
+  std::vector<double> probabilities_, weights_;
 };
 
 std::string title_of(const ViewCommand& command) {
@@ -77,7 +87,7 @@ int write_page(const ViewCommand& command, std::ostream& log) {
   OutputFile output(command.output);
   Progress progress(input.total());
   view::PageWriter page({title_of(command), caption_of(command.decoding)});
-  PictureMaker pictures(command.decoding.which);
+  PictureMaker pictures;
   std::string html;
   page.begin(html);
   Totals totals;
@@ -118,17 +128,22 @@ int write_svg(const ViewCommand& command) {
     throw UsageError(
         fmt::format("--rank {}: sentence {} has {} trees here", command.rank, sentence.id, trees));
   }
-  PictureMaker pictures(command.decoding.which);
-  const Decoded decoded{sentence, result.trees, result.failure.text, false};
+  PictureMaker pictures;
+  const Which which = which_of(sentence, command.decoding.which, command.decoding.root_given);
+  const Decoded decoded{sentence, result.trees, result.failure.text, false, which};
   OutputFile output(command.output);
-  output.write(view::svg(pictures.make(decoded), static_cast<std::size_t>(command.rank - 1)));
+  const auto rank = static_cast<std::size_t>(command.rank - 1);
+  output.write(sentence.named() ? view::tree_svg(pictures.make(decoded), rank)
+                                : view::svg(pictures.make(decoded), rank));
   output.finish();
   return kOk;
 }
 
 }  // namespace
 
-int view(const ViewCommand& command, std::ostream& log) {
+int view(const ViewCommand& typed, std::ostream& log) {
+  ViewCommand command = typed;
+  command.input = resolved(std::move(command.input), command.decoding.which);
   refuse_clashes(command.input, {command.output});
   return command.svg ? write_svg(command) : write_page(command, log);
 }

@@ -37,9 +37,22 @@ void expect_read_back(const std::string& written, const Sentence& sentence, cons
     ASSERT_LT(rank, trees.size());
     EXPECT_EQ(tree.rank, static_cast<std::int64_t>(rank) + 1);
     EXPECT_EQ(tree.score, trees.score(rank));
-    EXPECT_TRUE(std::equal(tree.heads.begin(), tree.heads.end(), trees.heads(rank).begin() + 1));
+    if (sentence.named())
+      EXPECT_EQ(tree.nodes.size() + 1, sentence.node_names.size());
+    else
+      EXPECT_TRUE(std::equal(tree.heads.begin(), tree.heads.end(), trees.heads(rank).begin() + 1));
   }
   EXPECT_EQ(rank, std::max<std::size_t>(trees.size(), 1));
+}
+
+// Every tree that was written is a graph of its own.
+void expect_trees_read_back(const std::string& written, const char* format, const TreeList& trees) {
+  if (trees.empty()) return;
+  const auto reader = io::open_bytes(written, format, {});
+  Sentence tree;
+  std::size_t rank = 0;
+  for (; reader->next(tree); ++rank) EXPECT_EQ(tree.index, static_cast<std::int64_t>(rank));
+  EXPECT_EQ(rank, trees.size());
 }
 
 void decode_and_write(const Sentence& sentence) {
@@ -49,18 +62,27 @@ void decode_and_write(const Sentence& sentence) {
     error = error_of<std::invalid_argument>(
         [&] { trees = kbest(*graph, {.root = RootRule::single}, {.k = 3}); });
   }
+  if (error.empty()) error = sentence.no_tree;
   if (error.empty() && trees.empty()) error = "no tree";
   const bool with_edges = std::holds_alternative<Multigraph>(sentence.scores);
   const io::Parses parses{sentence, trees, error, with_edges};
-  std::string jsonl, conllu, text;
+  std::string jsonl, conllu, text, newick, dot, tsv, graphml(io::kGraphmlBegin);
   io::append_jsonl(parses, jsonl);
   io::append_conllu(parses, conllu);
   io::append_text(parses, true, text);
+  io::append_newick(parses, newick);
+  io::append_dot(parses, dot);
+  io::append_tsv(parses, tsv);
+  io::append_graphml(parses, graphml);
+  graphml += io::kGraphmlEnd;
+  expect_trees_read_back(dot, "dot", trees);
+  expect_trees_read_back(graphml, "graphml", trees);
   expect_read_back(jsonl, sentence, trees);
   auto blocks = io::ConlluReader::from_bytes(conllu, "written", {});
   while (blocks.skip()) {
   }
   if (trees.empty()) return;
+  EXPECT_FALSE(view::tree_svg({.id = sentence.id, .trees = &trees}, trees.size() - 1).empty());
   EXPECT_FALSE(view::svg({.id = sentence.id, .trees = &trees}, trees.size() - 1).empty());
 }
 

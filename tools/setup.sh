@@ -7,8 +7,8 @@
 set -euo pipefail
 
 build="build-essential ccache cmake ninja-build pkg-config libgtest-dev libbenchmark-dev libhwy-dev
-       libfmt-dev libcli11-dev nlohmann-json3-dev libzip-dev zlib1g-dev libeigen3-dev python3-venv
-       python3-dev"
+       libfmt-dev libcli11-dev nlohmann-json3-dev libexpat1-dev libzip-dev zlib1g-dev
+       libeigen3-dev python3-venv python3-dev"
 test="chromium"  # the page is tested in a browser; without one those tests are skipped
 lint="clang clang-format clang-tidy libclang-rt-14-dev"
 valgrind="valgrind"

@@ -27,6 +27,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -49,12 +50,45 @@ struct Limits {
   std::int64_t max_array_bytes = std::int64_t{1} << 30;  // of an array that cannot be streamed
 };
 
+// Graphs whose nodes have names, and which of their edges count. Edges that do not are left out as
+// they are read.
+struct GraphOptions {
+  // The node from which all others are to be reached. Without it any node may be the root, unless
+  // the nodes of an edge list are numbers: then it is node 0.
+  std::optional<std::string> root_node = std::nullopt;
+  bool any_root = false;  // the same for nodes that are numbers
+  // Names (or numbers, from 1) of the columns or attributes with source, target, weight and
+  // perhaps label; empty: the usual ones.
+  std::vector<std::string> columns = {};
+
+  struct EdgeName {
+    std::string source, target;
+    friend bool operator==(const EdgeName&, const EdgeName&) = default;
+  };
+  std::vector<EdgeName> required = {};   // the target must hang from the source
+  std::vector<EdgeName> forbidden = {};  // it must not
+  // No edge goes from a later node to an earlier one; nodes without a date may be anywhere.
+  std::shared_ptr<const std::unordered_map<std::string, double>> dates = nullptr;
+  std::optional<double> min_weight = std::nullopt, max_weight = std::nullopt;
+  std::vector<std::string> only_labels = {}, without_labels = {};
+
+  // Any of those that leave edges out.
+  bool filters() const;
+};
+
+// Two columns, node and date: years, 2014-05, 2014-05-17, or any number that grows with time.
+// Throws FormatError.
+std::unordered_map<std::string, double> read_dates(const std::string& path, const Limits& limits);
+// Two columns, source and target.
+std::vector<GraphOptions::EdgeName> read_edge_names(const std::string& path, const Limits& limits);
+
 struct ReadOptions {
   Axes axes = Axes::head_dependent;
   // A .npy file with the number of words of every sentence, for padded batches that do not bring
   // their own.
   std::string lengths_path = {};
   Limits limits = {};
+  GraphOptions graph = {};
 };
 
 // A square score matrix, row-major.
@@ -88,6 +122,19 @@ struct Sentence {
   // Of a multigraph: the label of every edge, an index into label_names.
   std::vector<std::int32_t> edge_labels;
   std::shared_ptr<const std::vector<std::string>> label_names;
+
+  // Of a graph with names: of nodes 0..N, and of every edge its place in the file, from 0.
+  std::vector<std::string> node_names;
+  std::vector<EdgeId> edge_places;
+  // Any node may be the root: node 0 is not in the file, and one edge leaves it, whatever the root
+  // rule. The place of such an edge is kNoEdge.
+  bool added_root = false;
+  // Not empty: the graph has no tree, and why; scores mean nothing.
+  std::string no_tree;
+
+  bool named() const { return !node_names.empty(); }
+  // Its name, or else its word, or else its number; the root's is "" where it was added.
+  std::string node_name(Node node) const;
 
   // What it is called in output: the id, or else the index.
   std::string name() const;
@@ -123,8 +170,8 @@ class Reader {
   virtual std::optional<Totals> totals() const { return std::nullopt; }
 };
 
-// Opens .npz, .npy, JSON lines or an edge list, told apart by their first bytes. "-" is standard
-// input. Throws FormatError.
+// Opens .npz, .npy, JSON lines, GraphML, DOT or an edge list (between blanks, TSV, CSV), told apart
+// by their first bytes. "-" is standard input. Throws FormatError.
 std::unique_ptr<Reader> open(const std::string& path, const ReadOptions& options);
 // The same from memory, which must outlive the reader; name is for messages.
 std::unique_ptr<Reader> open_bytes(std::string_view bytes, const std::string& name,
@@ -198,6 +245,17 @@ void append_jsonl(const Parses& parses, std::string& out);
 void append_conllu(const Parses& parses, std::string& out);
 void append_text(const Parses& parses, bool colour, std::string& out);
 
+// The same for graphs, by the names of their nodes. A graph without a tree is a comment that says
+// so, in Newick nothing.
+void append_newick(const Parses& parses, std::string& out);  // weights are branch lengths
+void append_dot(const Parses& parses, std::string& out);
+void append_tsv(const Parses& parses, std::string& out);
+void append_graphml(const Parses& parses, std::string& out);
+// What comes before the first graph of a file and after the last one.
+inline constexpr std::string_view kTsvBegin =
+    "graph\trank\tscore\tgap\tsource\ttarget\tweight\tlabel\n";
+extern const std::string_view kGraphmlBegin, kGraphmlEnd;
+
 // A line of jsonl output read back.
 struct WrittenTree {
   std::string id;
@@ -208,6 +266,8 @@ struct WrittenTree {
   std::vector<EdgeId> edges;
   std::vector<std::string> labels;
   std::string error;
+  // Of a graph with names instead of heads; a root that the file did not have is "".
+  std::vector<std::string> nodes, head_names;
 };
 
 class TreeReader {

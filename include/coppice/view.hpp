@@ -36,11 +36,20 @@ struct Picture {
   std::span<const double> probabilities = {};
   // Why there are no trees; shown in their place.
   std::string_view error = {};
+  // Of a graph with names: that of node 0, unless it stands for any node that may be the root.
+  std::string_view root = {};
+  bool added_root = false;
+  std::span<const double> edge_weights = {};  // of a multigraph, for tree_svg
 };
 
 // Tree number rank (from 0) as an SVG document. Arcs that differ from tree 0 are marked, and root
 // edges where there is more than one. Throws std::invalid_argument where there is no such tree.
 std::string svg(const Picture& picture, std::size_t rank);
+
+// The same with nodes at the places that a tree gives them: the root on the left, every node right
+// of its head. Labels or else weights, where
+// given, stand on the edges. For graphs whose nodes are in no order.
+std::string tree_svg(const Picture& picture, std::size_t rank);
 
 struct PageOptions {
   std::string title = "coppice";

@@ -15,8 +15,8 @@ namespace {
 nb::bytes count(Graph graph, const Which& which) {
   static_assert(std::endian::native == std::endian::little);
   const BigCount found = interruptible([&] { return count_optimal(graph, which); });
-  return {reinterpret_cast<const char*>(found.words.data()),
-          found.words.size() * sizeof(std::uint64_t)};
+  return nb::bytes(reinterpret_cast<const char*>(found.words.data()),
+                   found.words.size() * sizeof(std::uint64_t));
 }
 
 double log_count(Graph graph, const Which& which) {

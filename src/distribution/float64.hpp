@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "graph/exact_sum.hpp"
 #include "distribution/panels.hpp"
+#include "graph/exact_sum.hpp"
 
 namespace coppice::distribution {
 

@@ -10,9 +10,9 @@
 #include <span>
 
 #include "distribution/elimination.hpp"
-#include "graph/exact_sum.hpp"
 #include "distribution/float64.hpp"
 #include "distribution/lanes.hpp"
+#include "graph/exact_sum.hpp"
 
 namespace coppice::distribution {
 

@@ -22,9 +22,7 @@ class PrimeField {
     const Number sum = a + b;
     return sum >= prime_ ? sum - prime_ : sum;
   }
-  Number multiply(Number a, Number b) const {
-    return reduce(static_cast<Uint128>(a) * b);
-  }
+  Number multiply(Number a, Number b) const { return reduce(static_cast<Uint128>(a) * b); }
   Number inverse(Number a) const { return power(a, prime_ - 2); }
   Number power(Number base, std::uint64_t exponent) const;
 

@@ -46,7 +46,8 @@ struct Level {
   std::vector<std::int32_t> block_of, number;  // of a member: its block, its place there
 
   bool within(const Arc& arc) const {
-    return arc.source != TightLevel::kOutside && block_of[at(arc.source)] == block_of[at(arc.target)];
+    return arc.source != TightLevel::kOutside &&
+           block_of[at(arc.source)] == block_of[at(arc.target)];
   }
 };
 
@@ -287,10 +288,11 @@ std::vector<double> arc_probabilities(const Level& level, const Block& block, co
     return result;
   }
   if (block.members.size() > kMostForSupport)
-    throw Error(ErrorCode::bad_graph,
-                std::to_string(block.members.size()) +
-                    " nodes reach each other by tied edges; the support of edges is found for up to " +
-                    std::to_string(kMostForSupport));
+    throw Error(
+        ErrorCode::bad_graph,
+        std::to_string(block.members.size()) +
+            " nodes reach each other by tied edges; the support of edges is found for up to " +
+            std::to_string(kMostForSupport));
   Multigraph graph(static_cast<std::int64_t>(block.members.size()) + 1);
   for (std::size_t i : block.arcs) {
     const TightLevel::Arc& arc = level.tight->arcs[i];
@@ -301,8 +303,7 @@ std::vector<double> arc_probabilities(const Level& level, const Block& block, co
     if (entries[i] > 0.0)
       graph.add_edge(0, static_cast<Node>(i) + 1,
                      std::log(entries[i]) - sums.members[place_of(block.members[i])].log());
-  const TreeDistribution trees(
-      graph, {.root = block.one_entry ? RootRule::single : RootRule::any});
+  const TreeDistribution trees(graph, {.root = block.one_entry ? RootRule::single : RootRule::any});
   result = trees.edge_marginals();
   result.resize(block.arcs.size());
   return result;
@@ -321,8 +322,8 @@ std::vector<double> Ties::Impl::support() const {
     std::vector<double> entries;
     if (l + 1 != levels_.size())
       for (Component member : level.tight->members)
-        entries.push_back(std::max(0.0, entered.sum(family_.intervals.begin(member),
-                                                    family_.intervals.end(member))));
+        entries.push_back(std::max(
+            0.0, entered.sum(family_.intervals.begin(member), family_.intervals.end(member))));
     for (const Block& block : level.blocks) {
       const std::vector<double> found = arc_probabilities(level, block, sums_[l], entries);
       for (std::size_t i = 0; i < found.size(); ++i) {

@@ -61,7 +61,8 @@ class Builder {
     level_[all] = family.levels.size();
     family.levels.push_back({.set = all});
     for (Component c = all; --c >= Component(1);) {
-      const std::size_t around = level_[solution.parent[c] == kNoComponent ? all : solution.parent[c]];
+      const std::size_t around =
+          level_[solution.parent[c] == kNoComponent ? all : solution.parent[c]];
       const bool node = c < Component(solution.nodes());
       if (node || entered_once(c)) family.levels[around].members.push_back(c);
       if (node || !entered_once(c)) level_[c] = around;
@@ -101,7 +102,8 @@ class Builder {
       std::int32_t next = 0;
       for (Component member : level.members) number[member] = next++;
       for (TightLevel::Arc& arc : level.arcs) {
-        arc.source = arc.source == 0 ? TightLevel::kOutside : number[in.find(Component(arc.source))];
+        arc.source =
+            arc.source == 0 ? TightLevel::kOutside : number[in.find(Component(arc.source))];
         arc.target = number[in.find(Component(arc.into))];
       }
       // Within a member all is settled by its own level.

@@ -54,7 +54,8 @@ void EliminationPlan::build(std::int32_t nodes,
   Neighbours neighbours(count, arcs);
   using Degree = std::pair<std::size_t, std::uint32_t>;
   std::priority_queue<Degree, std::vector<Degree>, std::greater<>> fewest;
-  for (std::uint32_t node = 0; node < count; ++node) fewest.emplace(neighbours.of(node).size(), node);
+  for (std::uint32_t node = 0; node < count; ++node)
+    fewest.emplace(neighbours.of(node).size(), node);
   place_.assign(count, kNowhere);
   std::vector<std::uint32_t> order;
   while (!fewest.empty()) {
@@ -92,9 +93,9 @@ void EliminationPlan::build(std::int32_t nodes,
 
 std::size_t EliminationPlan::slot(std::size_t low, std::size_t high) const {
   const std::span<const std::uint32_t> list = later(low);
-  return begin_[low] + static_cast<std::size_t>(
-                           std::ranges::lower_bound(list, static_cast<std::uint32_t>(high)) -
-                           list.begin());
+  return begin_[low] +
+         static_cast<std::size_t>(std::ranges::lower_bound(list, static_cast<std::uint32_t>(high)) -
+                                  list.begin());
 }
 
 double EliminationPlan::multiplications() const {

@@ -109,8 +109,7 @@ class TreeSums {
       const Number up = field_->multiply(up_[begin + i], inverse_[place]);
       const Number down = field_->multiply(down_[begin + i], inverse_[place]);
       Number& from_outside = outside_[later[i]];
-      from_outside =
-          field_->add(from_outside, field_->multiply(outside, down_[begin + i]));
+      from_outside = field_->add(from_outside, field_->multiply(outside, down_[begin + i]));
       std::size_t slot = plan_->begin(later[i]);
       for (std::size_t j = i + 1; j < later.size(); ++j, ++slot) {
         while (plan_->later(later[i])[slot - plan_->begin(later[i])] != later[j]) ++slot;
@@ -123,9 +122,9 @@ class TreeSums {
 
   const EliminationPlan* plan_;
   const Field* field_;
-  std::vector<Number> outside_;     // root edges into the node of a place
-  std::vector<Number> inverse_;     // of what entered a node when it was eliminated
-  std::vector<Number> up_, down_;   // arcs of a slot: into the lower place, out of it
+  std::vector<Number> outside_;    // root edges into the node of a place
+  std::vector<Number> inverse_;    // of what entered a node when it was eliminated
+  std::vector<Number> up_, down_;  // arcs of a slot: into the lower place, out of it
 };
 
 }  // namespace coppice::engine

@@ -1,110 +1,23 @@
+// One edge per line: between blanks, or as TSV or CSV, with or without a header.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <coppice/io.hpp>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
+#include "io/graph_builder.hpp"
+#include "io/table.hpp"
 #include "io/text_readers.hpp"
-#include "text/numbers.hpp"
 
 namespace coppice::io {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
-
-// Up to five words of a line; a fifth is one too many.
-struct Fields {
-  std::array<std::string_view, 5> text;
-  std::size_t count = 0;
-};
-Fields split(std::string_view line) {
-  Fields fields;
-  for (std::size_t at = 0; fields.count < fields.text.size();) {
-    at = line.find_first_not_of(kBlanks, at);
-    if (at == std::string_view::npos) break;
-    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
-    fields.text[fields.count++] = line.substr(at, end - at);
-    at = end;
-  }
-  return fields;
-}
-
-// "# id = NAME"
-std::optional<std::string> id_comment(std::string_view line) {
-  const std::size_t equals = line.find('=');
-  if (equals == std::string_view::npos) return std::nullopt;
-  const Fields before = split(line.substr(1, equals - 1));
-  if (before.count != 1 || before.text[0] != "id") return std::nullopt;
-  const std::size_t start = line.find_first_not_of(kBlanks, equals + 1);
-  return start == std::string_view::npos ? std::string() : std::string(line.substr(start));
-}
-
-// The edges of one graph as they are read.
-struct Edges {
-  std::vector<Node> sources, targets;
-  std::vector<double> weights;
-  std::vector<std::int64_t> integers;  // the same weights, as long as all are whole numbers
-  std::vector<std::int32_t> labels;
-  std::vector<std::string> names;
-  std::unordered_map<std::string, std::int32_t> name_ids;
-  Node last_node = 0;
-
-  void clear() {
-    sources.clear(), targets.clear(), weights.clear(), integers.clear(), labels.clear();
-    names.clear(), name_ids.clear();
-    last_node = 0;
-  }
-
-  // Returns what is wrong with the line, or nothing.
-  std::string add(std::string_view line) {
-    const Fields fields = split(line);
-    if (fields.count < 3 || fields.count > 4) {
-      return "not an edge: \"source target weight [label]\" expected";
-    }
-    Node ends[2];
-    for (std::size_t i = 0; i < 2; ++i) {
-      const auto node = text::parse_number<std::int64_t>(fields.text[i]);
-      if (!node || *node < 0 || *node >= kMaxNodes) {
-        return fmt::format("'{}' is no node: a whole number from 0 expected", fields.text[i]);
-      }
-      ends[i] = static_cast<Node>(*node);
-    }
-    const auto weight = text::parse_number<double>(fields.text[2]);
-    if (!weight || std::isnan(*weight) || *weight == -kNoWeight) {
-      return fmt::format("'{}' is no weight: a finite number or -inf expected", fields.text[2]);
-    }
-    const bool all_whole = integers.size() == weights.size();
-    const auto whole = all_whole ? text::parse_number<std::int64_t>(fields.text[2]) : std::nullopt;
-    if (whole) integers.push_back(*whole);
-    weights.push_back(*weight);
-    sources.push_back(ends[0]);
-    targets.push_back(ends[1]);
-    last_node = std::max({last_node, ends[0], ends[1]});
-    return add_label(fields);
-  }
-
-  std::string add_label(const Fields& fields) {
-    const bool labelled = fields.count == 4;
-    if (sources.size() > 1 && labelled == labels.empty()) {
-      return "either all edges of a graph have a label or none has";
-    }
-    if (!labelled) return {};
-    const auto [name, is_new] =
-        name_ids.try_emplace(std::string(fields.text[3]), static_cast<std::int32_t>(names.size()));
-    if (is_new) names.emplace_back(fields.text[3]);
-    labels.push_back(name->second);
-    return {};
-  }
-};
-
 class EdgeListReader : public Reader {
  public:
   EdgeListReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
-      : limits_(options.limits), lines_(std::move(source), options.limits.max_line_bytes) {}
+      : options_(options.graph),
+        lines_(std::move(source), options.limits.max_line_bytes),
+        builder_(options_, options.limits) {}
 
   bool skip() override { return read_graph(nullptr); }
 
@@ -113,34 +26,40 @@ class EdgeListReader : public Reader {
   bool next(Sentence& sentence) override {
     sentence.clear();
     if (!read_graph(&sentence)) return false;
-    if (sentence.error.empty()) build(sentence);
+    if (sentence.error.empty()) builder_.build(sentence);
     return true;
   }
 
  private:
-  // Reads to the blank line behind a graph. Without a sentence nothing is kept.
+  // Reads to the blank line behind a graph, or to where a column says that another one begins.
+  // Without a sentence nothing is kept.
   bool read_graph(Sentence* sentence) {
-    edges_.clear();
-    std::string id, error;
+    builder_.clear();
+    std::string error;
     bool any = false;
-    while (lines_.next(line_)) {
-      const bool blank =
-          !lines_.too_long() && line_.find_first_not_of(kBlanks) == std::string::npos;
-      if (blank && any) break;
-      if (blank) continue;
-      if (line_.starts_with('#')) {
-        if (auto named = id_comment(line_)) id = std::move(*named);
+    while (next_line()) {
+      if (!lines_.too_long() && line_.find_first_not_of(kBlanks) == std::string::npos) {
+        if (any) break;
         continue;
+      }
+      if (line_.starts_with('#')) {
+        if (auto named = id_comment(line_)) id_ = std::move(*named);
+        continue;
+      }
+      std::string what = lines_.too_long() ? "too long" : take_fields();
+      if (what.empty() && is_header_) continue;
+      if (what.empty() && of_next_graph(any)) {
+        held_ = true;
+        break;
       }
       any = true;
       if (sentence == nullptr || !error.empty()) continue;
-      std::string what = lines_.too_long() ? "too long" : edges_.add(line_);
-      if (static_cast<std::int64_t>(edges_.sources.size()) > limits_.max_edges) {
-        what = fmt::format("more than {} edges", limits_.max_edges);
-      }
+      if (what.empty()) what = add_edge();
       if (!what.empty()) error = fmt::format("line {}: {}", lines_.number(), what);
     }
     if (!any) return false;
+    std::string id = std::exchange(id_, std::string());
+    if (!graph_.empty()) id = graph_;
     if (sentence != nullptr) {
       sentence->index = index_;
       sentence->id = std::move(id);
@@ -150,41 +69,125 @@ class EdgeListReader : public Reader {
     return true;
   }
 
-  void build(Sentence& sentence) {
-    const std::int64_t nodes = std::int64_t{edges_.last_node} + 1;
-    const std::size_t count = edges_.sources.size();
-    sentence.scores = std::monostate();
-    if (nodes < 2) {
-      sentence.error = "a graph of one node";
-      return;
-    }
-    // Also keeps a single line from asking for a graph of a billion nodes.
-    if (nodes - 1 > static_cast<std::int64_t>(count)) {
-      sentence.error = fmt::format("no tree: {} nodes, but only {} edges", nodes, count);
-      return;
-    }
-    sentence.nodes = nodes;
-    sentence.scores =
-        edges_.integers.size() == count
-            ? Multigraph::from_edges(nodes, edges_.sources, edges_.targets, edges_.integers)
-            : Multigraph::from_edges(nodes, edges_.sources, edges_.targets, edges_.weights);
-    if (edges_.labels.empty()) return;
-    sentence.edge_labels = edges_.labels;
-    sentence.label_names = std::make_shared<std::vector<std::string>>(edges_.names);
+  bool next_line() {
+    if (std::exchange(held_, false)) return true;
+    return lines_.next(line_);
   }
 
-  Limits limits_;
+  // The first line of the file, and any later one that is the same, may be a header.
+  std::string take_fields() {
+    is_header_ = false;
+    if (!separator_) separator_ = separator_of(line_);
+    if (!split_fields(line_, *separator_, fields_)) return "a quote that is not closed";
+    if (separator_ == Separator::tab && fields_.size() < 3)
+      split_fields(line_, Separator::blanks, fields_);
+    if (first_line_) {
+      is_header_ = first_line_->header && fields_ == header_;
+      return {};
+    }
+    FirstLine first = read_first_line(fields_, options_.columns);
+    if (!first.wrong.empty()) return first.wrong;
+    is_header_ = first.header;
+    if (is_header_) header_ = fields_;
+    first_line_ = std::move(first);
+    return {};
+  }
+
+  // Whether the column that names graphs names another one than before.
+  bool of_next_graph(bool any) {
+    const std::size_t column = first_line_->columns.graph;
+    if (column >= fields_.size()) return false;
+    if (any && fields_[column] != graph_) return true;
+    graph_ = fields_[column];
+    return false;
+  }
+
+  std::string add_edge() {
+    const Columns& columns = first_line_->columns;
+    const bool header = first_line_->header;
+    const std::size_t needed = std::max({columns.source, columns.target, columns.weight}) + 1;
+    if (fields_.size() < needed || (!header && options_.columns.empty() && fields_.size() > 4))
+      return header ? fmt::format("{} fields, but the weight is number {}", fields_.size(),
+                                  columns.weight + 1)
+                    : "not an edge: \"source target weight [label]\" expected";
+    Weight weight;
+    std::string what = Weight::parse(fields_[columns.weight], weight);
+    if (!what.empty()) return what;
+    std::optional<std::string> label;
+    const std::size_t of_label = header || !options_.columns.empty() ? columns.label : 3;
+    if (of_label < fields_.size()) label = fields_[of_label];
+    return builder_.add_edge(fields_[columns.source], fields_[columns.target], weight, label);
+  }
+
+  GraphOptions options_;
   LineReader lines_;
   std::string line_;
-  Edges edges_;
+  bool held_ = false;  // the line is of the next graph
+  std::optional<Separator> separator_;
+  std::optional<FirstLine> first_line_;
+  std::vector<std::string> fields_, header_;
+  bool is_header_ = false;
+  std::string id_, graph_;
+  GraphBuilder builder_;
   std::int64_t index_ = 0;
 };
+
+// Two columns of a small file, perhaps below a header.
+template <class Take>
+void read_pairs(const std::string& path, const Limits& limits, const Take& take) {
+  LineReader lines(open_file(path), limits.max_line_bytes);
+  std::string line;
+  std::vector<std::string> fields;
+  std::optional<Separator> separator;
+  bool first = true;
+  while (lines.next(line)) {
+    if (line.find_first_not_of(kBlanks) == std::string::npos || line.starts_with('#')) continue;
+    if (!separator) separator = separator_of(line);
+    const bool good = !lines.too_long() && split_fields(line, *separator, fields);
+    const std::string wrong =
+        good && fields.size() >= 2 ? take(fields, first) : std::string("two columns expected");
+    if (!wrong.empty())
+      throw FormatError(fmt::format("{}: line {}: {}", path, lines.number(), wrong));
+    first = false;
+  }
+}
 
 }  // namespace
 
 std::unique_ptr<Reader> open_edge_list(std::unique_ptr<ByteSource> source, const std::string&,
                                        const ReadOptions& options) {
   return std::make_unique<EdgeListReader>(std::move(source), options);
+}
+
+std::vector<GraphOptions::EdgeName> read_edge_names(const std::string& path, const Limits& limits) {
+  std::vector<GraphOptions::EdgeName> edges;
+  read_pairs(path, limits, [&](const std::vector<std::string>& fields, bool first) {
+    const FirstLine line = read_first_line({fields[0], fields[1], "weight"}, {});
+    if (!first || !line.header) edges.push_back({fields[0], fields[1]});
+    return std::string();
+  });
+  return edges;
+}
+
+std::unordered_map<std::string, double> read_dates(const std::string& path, const Limits& limits) {
+  std::unordered_map<std::string, double> dates;
+  std::optional<bool> calendar;
+  read_pairs(path, limits, [&](const std::vector<std::string>& fields, bool first) -> std::string {
+    bool is_calendar = false;
+    const auto date = parse_date(fields[1], is_calendar);
+    if (!date) {
+      if (first) return {};  // a header
+      return fmt::format("'{}' is no date: 2014-05-17, 2014-05, 2014 or a number expected",
+                         fields[1]);
+    }
+    if (calendar.value_or(is_calendar) != is_calendar)
+      return fmt::format("'{}': dates and numbers do not mix", fields[1]);
+    calendar = is_calendar;
+    if (!dates.emplace(fields[0], *date).second)
+      return fmt::format("'{}' has a date already", fields[0]);
+    return {};
+  });
+  return dates;
 }
 
 }  // namespace coppice::io

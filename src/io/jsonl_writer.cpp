@@ -18,6 +18,39 @@ void append_list(std::string_view name, std::span<const T> values, std::string& 
   out += ']';
 }
 
+// The nodes of a graph with names, and their heads; null for the root, where any node may be it.
+void append_names(const Sentence& sentence, std::span<const Node> heads, std::string& out) {
+  out += ", \"nodes\": [";
+  for (std::size_t v = 1; v < heads.size(); ++v) {
+    if (v > 1) out += ", ";
+    text::append_json_string(sentence.node_names[v], out);
+  }
+  out += "], \"heads\": [";
+  for (std::size_t v = 1; v < heads.size(); ++v) {
+    if (v > 1) out += ", ";
+    if (sentence.added_root && heads[v] == 0)
+      out += "null";
+    else
+      text::append_json_string(sentence.node_names[static_cast<std::size_t>(heads[v])], out);
+  }
+  out += ']';
+}
+
+// The edges of a multigraph, by their places in the file; null for those that are not in it.
+void append_edges(const Sentence& sentence, std::span<const EdgeId> edges, std::string& out) {
+  if (sentence.edge_places.empty()) return append_list(", \"edges\": [", edges, out);
+  out += ", \"edges\": [";
+  for (std::size_t v = 1; v < edges.size(); ++v) {
+    if (v > 1) out += ", ";
+    const EdgeId place = sentence.edge_places[static_cast<std::size_t>(edges[v])];
+    if (place == kNoEdge)
+      out += "null";
+    else
+      text::append_number(place, out);
+  }
+  out += ']';
+}
+
 void append_labels(const Sentence& sentence, std::span<const EdgeId> edges, std::string& out) {
   out += ", \"labels\": [";
   for (std::size_t v = 1; v < edges.size(); ++v) {
@@ -70,11 +103,14 @@ void append_jsonl(const Parses& parses, std::string& out) {
       out += ", \"mass\": ";
       text::append_json_number(mass += parses.probabilities[rank], out);
     }
-    append_list(", \"heads\": [", trees.heads(rank), out);
+    if (parses.sentence.named())
+      append_names(parses.sentence, trees.heads(rank), out);
+    else
+      append_list(", \"heads\": [", trees.heads(rank), out);
     if (!parses.sentence.edge_labels.empty()) {
       append_labels(parses.sentence, trees.edges(rank), out);
     }
-    if (parses.with_edges) append_list(", \"edges\": [", trees.edges(rank), out);
+    if (parses.with_edges) append_edges(parses.sentence, trees.edges(rank), out);
     out += "}\n";
   }
 }

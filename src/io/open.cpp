@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <coppice/io.hpp>
 #include <utility>
 
@@ -11,7 +12,22 @@
 namespace coppice::io {
 namespace {
 
-enum class Format { npz, npy, json_lines, edge_list };
+enum class Format { npz, npy, json_lines, edge_list, graphml, dot };
+
+// "digraph {", perhaps behind comments.
+bool begins_dot(std::string_view start) {
+  if (start.starts_with("//") || start.starts_with("/*")) return true;
+  for (std::string_view word : {"strict", "digraph", "graph"}) {
+    if (!start.starts_with(word)) continue;
+    const std::size_t next = start.find_first_not_of(" \t\r\n", word.size());
+    if (next == std::string_view::npos) return false;
+    if (start[next] == '{') return true;
+    // "digraph NAME {", not a line of a table that begins so
+    const std::size_t brace = start.find('{', next);
+    return brace != std::string_view::npos && brace < start.find_first_of("\n,", next);
+  }
+  return false;
+}
 
 // By what a file begins with: an archive may begin with a member or be empty.
 Format format_of(std::string_view start, const std::string& name) {
@@ -19,14 +35,25 @@ Format format_of(std::string_view start, const std::string& name) {
     throw FormatError(fmt::format("{}: damaged: the file is empty", name));
   if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06")) return Format::npz;
   if (start.starts_with("\x93NUMPY")) return Format::npy;
+  for (std::string_view magic : {"PK\x03\x04", "\x93NUMPY"})
+    if (!start.empty() && magic.starts_with(start))
+      throw FormatError(fmt::format("{}: ends after {} bytes", name, start.size()));
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Format::json_lines;
-  const char c = start[first];
-  if (c == '{') return Format::json_lines;
-  if (c == '#' || c == '+' || (c >= '0' && c <= '9')) return Format::edge_list;
+  start.remove_prefix(first);
+  if (start[0] == '{') return Format::json_lines;
+  if (start[0] == '<') return Format::graphml;
+  if (begins_dot(start)) return Format::dot;
+  // Any other text is an edge list: names may be anything.
+  const auto is_control = [](char c) {
+    return c >= 0 && c < ' ' && c != '\t' && c != '\r' && c != '\n';
+  };
+  if (std::ranges::none_of(start, is_control)) return Format::edge_list;
   throw FormatError(
-      fmt::format("{}: not a score file: .npz, .npy, JSON lines or an edge list expected", name));
+      fmt::format("{}: not a score file: .npz, .npy, JSON lines, GraphML, DOT, or an edge list "
+                  "(between blanks, TSV, CSV) expected",
+                  name));
 }
 
 // As much as it takes to tell the format, and what came with it: a pipe may bring no more before it
@@ -59,6 +86,10 @@ std::unique_ptr<Reader> open_stream(Format format, std::unique_ptr<ByteSource> s
       return open_json_lines(std::move(source), name, options);
     case Format::edge_list:
       return open_edge_list(std::move(source), name, options);
+    case Format::graphml:
+      return open_graphml(std::move(source), name, options);
+    case Format::dot:
+      return open_dot(std::move(source), name, options);
   }
   return nullptr;
 }

@@ -13,8 +13,16 @@ DenseView Matrix::view() const {
 
 std::string Sentence::name() const { return id.empty() ? std::to_string(index) : id; }
 
+std::string Sentence::node_name(Node node) const {
+  const auto place = static_cast<std::size_t>(node);
+  if (named()) return node_names[place];
+  if (node > 0 && place <= tokens.size() && !tokens[place - 1].form.empty())
+    return tokens[place - 1].form;
+  return std::to_string(node);
+}
+
 std::optional<Graph> Sentence::graph() const {
-  if (!error.empty()) return std::nullopt;
+  if (!error.empty() || !no_tree.empty()) return std::nullopt;
   if (const auto* matrix = std::get_if<Matrix>(&scores)) return Graph(matrix->view());
   if (const auto* multigraph = std::get_if<Multigraph>(&scores)) return Graph(*multigraph);
   return std::nullopt;
@@ -44,6 +52,10 @@ void Sentence::clear() {
   gold_labels.clear();
   edge_labels.clear();
   label_names.reset();
+  node_names.clear();
+  edge_places.clear();
+  added_root = false;
+  no_tree.clear();
 }
 
 }  // namespace coppice::io

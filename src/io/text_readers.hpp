@@ -14,4 +14,9 @@ std::unique_ptr<Reader> open_json_lines(std::unique_ptr<ByteSource> source, cons
 std::unique_ptr<Reader> open_edge_list(std::unique_ptr<ByteSource> source, const std::string& name,
                                        const ReadOptions& options);
 
+std::unique_ptr<Reader> open_graphml(std::unique_ptr<ByteSource> source, const std::string& name,
+                                     const ReadOptions& options);
+std::unique_ptr<Reader> open_dot(std::unique_ptr<ByteSource> source, const std::string& name,
+                                 const ReadOptions& options);
+
 }  // namespace coppice::io

@@ -12,6 +12,7 @@
 #include <coppice/io.hpp>
 #include <span>
 
+#include "io/drawn_tree.hpp"
 #include "text/utf8.hpp"
 
 namespace coppice::io {
@@ -211,6 +212,7 @@ class TextWriter {
 }  // namespace
 
 void append_text(const Parses& parses, bool colour, std::string& out) {
+  if (parses.sentence.named()) return append_outline(parses, colour, out);
   TextWriter(parses, colour, out).write();
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <coppice/io.hpp>
 #include <utility>
 
@@ -21,16 +22,22 @@ class TreeEvents : public JsonEvents {
     std::string error = parse(line);
     if (!error.empty()) return error;
     if (tree.rank < 0) return "no \"rank\"";
-    if (tree.rank > 0 && (!has_score_ || tree.heads.empty())) return "no \"score\" or no \"heads\"";
+    const bool named = !tree.nodes.empty();
+    if (named && tree.head_names.size() != tree.nodes.size())
+      return "\"nodes\" and \"heads\" differ";
+    if (named && !tree.heads.empty()) return "numbers in \"heads\" beside \"nodes\"";
+    if (tree.rank > 0 && (!has_score_ || (tree.heads.empty() && !named)))
+      return "no \"score\" or no \"heads\"";
     if (tree.rank == 0 && tree.error.empty()) return "rank 0 without \"error\"";
-    if (tree.rank == 0 && !tree.heads.empty()) return "rank 0 with \"heads\"";
+    if (tree.rank == 0 && !(tree.heads.empty() && tree.nodes.empty()))
+      return "rank 0 with \"heads\"";
     return {};
   }
 
  private:
   bool wanted(std::string_view name) override {
     return name == "id" || name == "rank" || name == "score" || name == "gap" || name == "heads" ||
-           name == "labels" || name == "edges" || name == "error";
+           name == "labels" || name == "edges" || name == "error" || name == "nodes";
   }
   bool integer_value(std::int64_t value) override {
     if (field() == "rank" && depth() == 0) {
@@ -56,11 +63,28 @@ class TreeEvents : public JsonEvents {
     if (field() == "labels" && depth() == 1) {
       if (full(tree_->labels.size())) return false;
       tree_->labels.push_back(std::move(value));
+    } else if (field() == "nodes" && depth() == 1) {
+      if (full(tree_->nodes.size())) return false;
+      tree_->nodes.push_back(std::move(value));
+    } else if (field() == "heads" && depth() == 1) {
+      if (full(tree_->head_names.size())) return false;
+      tree_->head_names.push_back(std::move(value));
     } else if ((field() == "id" || field() == "error") && depth() == 0) {
       (field() == "id" ? tree_->id : tree_->error) = std::move(value);
     } else {
       return fail_type("a string");
     }
+    return true;
+  }
+
+  // The root, where any node may be it.
+  bool null_value() override {
+    if (depth() != 1 || (field() != "heads" && field() != "edges")) return fail_type("null");
+    if (full(std::max(tree_->head_names.size(), tree_->edges.size()))) return false;
+    if (field() == "heads")
+      tree_->head_names.emplace_back();
+    else
+      tree_->edges.push_back(kNoEdge);
     return true;
   }
 

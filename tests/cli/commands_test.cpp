@@ -86,7 +86,8 @@ TEST_F(Commands, DecodeWritesAllTreesAndSaysWhatIsBroken) {
             "{\"id\": \"b\", \"rank\": 0, \"error\": \"line 2: ragged scores: row 1 has 2 numbers, "
             "row 0 has "
             "3\"}\n"
-            "{\"id\": \"c\", \"rank\": 0, \"error\": \"no tree\"}\n"
+            "{\"id\": \"c\", \"rank\": 0, \"error\": \"no tree: '1' cannot be reached from the "
+            "root, node 0\"}\n"
             "{\"id\": \"d\", \"rank\": 1, \"score\": 5, \"gap\": 0, \"heads\": [0]}\n");
   EXPECT_EQ(log_.str(),
             "coppice: sentence 1 (b): line 2: ragged scores: row 1 has 2 numbers, row 0 has 3\n");

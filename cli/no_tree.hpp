@@ -1,0 +1,15 @@
+// Why a graph has no tree, by the names of its nodes.
+#pragma once
+
+#include <coppice/io.hpp>
+#include <coppice/which.hpp>
+#include <string>
+
+namespace coppice::cli {
+
+// What begins whatever is said of a graph that has no tree, or no legal one.
+inline const std::string kNoTree = "no tree";
+
+std::string why_no_tree(const io::Sentence& sentence, const Which& which);
+
+}  // namespace coppice::cli

@@ -1,0 +1,230 @@
+#include "io/graph_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "text/numbers.hpp"
+
+namespace coppice::io {
+namespace {
+
+// A name that cannot be mistaken for two.
+std::string edge_key(const std::string& source, const std::string& target) {
+  return fmt::format("{} {}{}", source.size(), source, target);
+}
+
+// The number that a name is, if it is written as numbers are.
+std::optional<Node> as_number(std::string_view name) {
+  if (name.empty() || name[0] < '0' || name[0] > '9' || (name[0] == '0' && name.size() > 1))
+    return std::nullopt;
+  const auto number = text::parse_number<std::int64_t>(name);
+  if (!number || *number >= kMaxNodes) return std::nullopt;
+  return static_cast<Node>(*number);
+}
+
+bool contains(const std::vector<std::string>& list, const std::optional<std::string>& text) {
+  return text && std::ranges::find(list, *text) != list.end();
+}
+
+}  // namespace
+
+bool GraphOptions::filters() const {
+  return !required.empty() || !forbidden.empty() || dates != nullptr || min_weight || max_weight ||
+         !only_labels.empty() || !without_labels.empty();
+}
+
+std::string Weight::parse(std::string_view text, Weight& weight) {
+  const auto value = text::parse_number<double>(text);
+  if (!value || std::isnan(*value) || *value == -kNoWeight)
+    return fmt::format("'{}' is no weight: a finite number or -inf expected", text);
+  weight = {*value, text::parse_number<std::int64_t>(text)};
+  return {};
+}
+
+GraphBuilder::Filter::Filter(const GraphOptions& graph) : options(&graph) {
+  for (const auto& edge : graph.required) required.emplace(edge.target, edge.source);
+  for (const auto& edge : graph.forbidden) forbidden.insert(edge_key(edge.source, edge.target));
+}
+
+bool GraphBuilder::Filter::leaves_out(const std::string& source, const std::string& target,
+                                      double weight,
+                                      const std::optional<std::string>& label) const {
+  if (options->min_weight && weight < *options->min_weight) return true;
+  if (options->max_weight && weight > *options->max_weight) return true;
+  if (!options->only_labels.empty() && !contains(options->only_labels, label)) return true;
+  if (contains(options->without_labels, label)) return true;
+  if (forbidden.contains(edge_key(source, target))) return true;
+  if (const auto found = required.find(target); found != required.end() && found->second != source)
+    return true;
+  if (options->dates == nullptr) return false;
+  const auto from = options->dates->find(source), to = options->dates->find(target);
+  return from != options->dates->end() && to != options->dates->end() && from->second > to->second;
+}
+
+GraphBuilder::GraphBuilder(const GraphOptions& options, const Limits& limits)
+    : filter_(options), limits_(limits) {
+  clear();
+}
+
+void GraphBuilder::clear() {
+  const GraphOptions& options = *filter_.options;
+  numbered_ = !options.root_node && !options.any_root;
+  last_node_ = 0;
+  file_edges_ = 0;
+  names_.clear(), ids_.clear(), sources_.clear(), targets_.clear(), weights_.clear();
+  integers_.clear(), places_.clear(), labels_.clear(), label_names_.clear(), label_ids_.clear();
+  required_seen_.clear();
+}
+
+// The first name that is no number: those before it get names as well.
+void GraphBuilder::name_numbers() {
+  numbered_ = false;
+  for (std::vector<Node>* ends : {&sources_, &targets_})
+    for (Node& node : *ends) name_id(fmt::to_string(node), node);
+}
+
+std::string GraphBuilder::name_id(std::string_view name, Node& node) {
+  const auto [found, is_new] =
+      ids_.try_emplace(std::string(name), static_cast<Node>(names_.size()));
+  if (is_new) {
+    if (static_cast<std::int64_t>(names_.size()) >= 2 * limits_.max_edges)
+      return fmt::format("more than {} nodes", 2 * limits_.max_edges);
+    names_.emplace_back(name);
+  }
+  node = found->second;
+  return {};
+}
+
+std::string GraphBuilder::number(std::string_view name, Node& node) {
+  if (name.empty()) return "a node without a name";
+  if (numbered_) {
+    if (const auto known = as_number(name)) {
+      node = *known;
+      last_node_ = std::max(last_node_, node);
+      return {};
+    }
+    name_numbers();
+  }
+  return name_id(name, node);
+}
+
+std::string GraphBuilder::add_node(std::string_view name) {
+  Node node = 0;
+  if (numbered_) name_numbers();
+  return number(name, node);
+}
+
+std::string GraphBuilder::add_edge(std::string_view source, std::string_view target,
+                                   const Weight& weight, const std::optional<std::string>& label) {
+  if (file_edges_ >= limits_.max_edges) return fmt::format("more than {} edges", limits_.max_edges);
+  const bool was_numbered = numbered_;
+  Node ends[2];
+  if (std::string what = number(source, ends[0]); !what.empty()) return what;
+  if (std::string what = number(target, ends[1]); !what.empty()) return what;
+  if (was_numbered && !numbered_) name_id(source, ends[0]);  // it may have been a number before
+  const EdgeId place = file_edges_++;
+  if (filter_.options->filters()) {
+    const std::string from(source), to(target);
+    const auto required = filter_.required.find(to);
+    if (required != filter_.required.end() && required->second == from) required_seen_.insert(to);
+    if (filter_.leaves_out(from, to, weight.value, label)) return {};
+  }
+  if (integers_.size() == weights_.size() && weight.whole) integers_.push_back(*weight.whole);
+  weights_.push_back(weight.value);
+  sources_.push_back(ends[0]);
+  targets_.push_back(ends[1]);
+  places_.push_back(place);
+  return add_label(label);
+}
+
+std::string GraphBuilder::add_label(const std::optional<std::string>& label) {
+  if (sources_.size() > 1 && label.has_value() == labels_.empty())
+    return "either all edges of a graph have a label or none has";
+  if (!label) return {};
+  const auto [name, is_new] =
+      label_ids_.try_emplace(*label, static_cast<std::int32_t>(label_names_.size()));
+  if (is_new) label_names_.push_back(*label);
+  labels_.push_back(name->second);
+  return {};
+}
+
+std::string GraphBuilder::missing_required() const {
+  for (const auto& [target, source] : filter_.required)
+    if (!required_seen_.contains(target))
+      return fmt::format("the required edge '{}' -> '{}' is not in the graph", source, target);
+  return {};
+}
+
+// Names become numbers: the root is 0, be it one of the nodes or added to them.
+void GraphBuilder::place_root(Sentence& sentence) {
+  const auto& root = filter_.options->root_node;
+  sentence.added_root = !root;
+  if (!root) {
+    for (std::vector<Node>* ends : {&sources_, &targets_})
+      for (Node& node : *ends) ++node;
+    names_.insert(names_.begin(), std::string());
+    return;
+  }
+  const auto found = ids_.find(*root);
+  if (found == ids_.end()) {
+    sentence.error = fmt::format("the root node '{}' is not in the graph", *root);
+    return;
+  }
+  const Node first = found->second;
+  for (std::vector<Node>* ends : {&sources_, &targets_})
+    for (Node& node : *ends) node = node == first ? 0 : node < first ? node + 1 : node;
+  std::rotate(names_.begin(), names_.begin() + first, names_.begin() + first + 1);
+}
+
+// Any node may be the root: the root rule sees to it that one of these is used.
+void GraphBuilder::add_root_edges(Node nodes) {
+  if (!labels_.empty()) label_names_.emplace_back();
+  for (Node node = 1; node < nodes; ++node) {
+    if (integers_.size() == weights_.size()) integers_.push_back(0);
+    weights_.push_back(0.0);
+    sources_.push_back(0);
+    targets_.push_back(node);
+    places_.push_back(kNoEdge);
+    if (!labels_.empty()) labels_.push_back(static_cast<std::int32_t>(label_names_.size()) - 1);
+  }
+}
+
+std::int64_t GraphBuilder::count_nodes(Sentence& sentence) {
+  if (!numbered_) return static_cast<std::int64_t>(names_.size());
+  const std::int64_t nodes = std::int64_t{last_node_} + 1;
+  // Also keeps a single line from asking for a graph of a billion nodes.
+  if (nodes - 1 > static_cast<std::int64_t>(sources_.size())) {
+    std::vector<Node> entered = targets_;
+    std::ranges::sort(entered);
+    Node free = 1;
+    for (Node node : entered) free += node == free ? 1 : 0;
+    sentence.no_tree =
+        fmt::format("no tree: no edge enters node {}, and the nodes are 0 to {}", free, last_node_);
+  }
+  return nodes;
+}
+
+void GraphBuilder::build(Sentence& sentence) {
+  sentence.scores = std::monostate();
+  sentence.error = missing_required();
+  if (!numbered_ && sentence.error.empty()) place_root(sentence);
+  if (!sentence.error.empty()) return;
+  const std::int64_t nodes = count_nodes(sentence);
+  if (nodes < 2) sentence.error = "a graph of one node";
+  if (!sentence.error.empty() || !sentence.no_tree.empty()) return;
+  const bool whole = integers_.size() == weights_.size();
+  if (sentence.added_root) add_root_edges(static_cast<Node>(nodes));
+  sentence.nodes = nodes;
+  sentence.scores = whole ? Multigraph::from_edges(nodes, sources_, targets_, integers_)
+                          : Multigraph::from_edges(nodes, sources_, targets_, weights_);
+  if (!numbered_) sentence.node_names = names_;
+  if (!numbered_ || filter_.options->filters()) sentence.edge_places = places_;
+  if (labels_.empty()) return;
+  sentence.edge_labels = labels_;
+  sentence.label_names = std::make_shared<std::vector<std::string>>(label_names_);
+}
+
+}  // namespace coppice::io

@@ -1,0 +1,280 @@
+// Graphs whose nodes have names: tables, GraphML, DOT, and what is written of their trees.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <coppice/io.hpp>
+#include <coppice/kbest.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace coppice::io {
+namespace {
+
+std::vector<Sentence> read_all(const std::string& bytes, const GraphOptions& graph = {},
+                               const Limits& limits = {}) {
+  const auto reader = open_bytes(bytes, "test", {.limits = limits, .graph = graph});
+  std::vector<Sentence> sentences;
+  Sentence sentence;
+  while (reader->next(sentence)) sentences.push_back(sentence);
+  // Passing over them finds as many.
+  const auto again = open_bytes(bytes, "test", {.limits = limits, .graph = graph});
+  for (std::size_t i = 0; i < sentences.size(); ++i) EXPECT_TRUE(again->skip());
+  EXPECT_FALSE(again->skip());
+  return sentences;
+}
+
+// The edges as text, "a->b 5 label", those of an added root left out.
+std::string edges_of(const Sentence& sentence) {
+  if (!sentence.error.empty()) return sentence.error;
+  const auto* graph = std::get_if<Multigraph>(&sentence.scores);
+  if (graph == nullptr) return "no graph";
+  std::string text;
+  for (EdgeId edge = 0; edge < graph->edges(); ++edge) {
+    const auto at = static_cast<std::size_t>(edge);
+    if (!sentence.edge_places.empty() && sentence.edge_places[at] == kNoEdge) continue;
+    if (!text.empty()) text += ", ";
+    text += sentence.node_name(graph->source(edge)) + "->" +
+            sentence.node_name(graph->target(edge)) + " " +
+            (graph->scalar() == Scalar::int64 ? std::to_string(graph->integer_weight(edge))
+                                              : std::to_string(graph->weight(edge)).substr(0, 4));
+    if (!sentence.edge_labels.empty())
+      text += " " + (*sentence.label_names)[static_cast<std::size_t>(sentence.edge_labels[at])];
+  }
+  return text;
+}
+std::string edges_of(const std::string& bytes, const GraphOptions& graph = {}) {
+  const auto sentences = read_all(bytes, graph);
+  return sentences.size() == 1 ? edges_of(sentences[0]) : "not one graph";
+}
+
+TEST(Tables, NamesBetweenBlanksTabsCommas) {
+  EXPECT_EQ(edges_of("normal cloneA 5\ncloneA  klon-ß\t7\n"), "normal->cloneA 5, cloneA->klon-ß 7");
+  EXPECT_EQ(edges_of("node one\tnode two\t5\tx\nnode two\tthree\t6\ty\n"),
+            "node one->node two 5 x, node two->three 6 y");
+  EXPECT_EQ(edges_of("a,b,1.5\r\nb,c,2\r\n"), "a->b 1.50, b->c 2.00");
+  EXPECT_EQ(edges_of("a;b;1\nb;c;2\n"), "a->b 1, b->c 2");
+  EXPECT_EQ(edges_of("\"a, \"\"b\"\"\",c,1\n"), "a, \"b\"->c 1");
+}
+
+TEST(Tables, ColumnsByName) {
+  EXPECT_EQ(edges_of("id,To,Cost,From,type\n9,b,3,a,x\n8,c,4,b,y\n"), "a->b 3 x, b->c 4 y");
+  EXPECT_EQ(edges_of("who,whom,SNPs\na,b,3\n", {.columns = {"who", "whom", "SNPs"}}), "a->b 3");
+  EXPECT_EQ(edges_of("a,x,b,3\nb,y,c,4\n", {.columns = {"1", "3", "4", "2"}}),
+            "a->b 3 x, b->c 4 y");
+  EXPECT_EQ(edges_of("p,q,r,s\na,x,b,3\n", {.columns = {"1", "3", "4"}}), "a->b 3");
+  EXPECT_EQ(edges_of("parent,child,SNPs\na,b,3\n"),
+            "line 1: no column for the weight among: parent, child, SNPs; --columns says which are "
+            "source, target and weight");
+  EXPECT_EQ(edges_of("parent,child,SNPs\na,b,3\n", {.columns = {"parent", "kid", "SNPs"}}),
+            "line 1: no column 'kid' among: parent, child, SNPs");
+}
+
+TEST(Tables, SeveralGraphs) {
+  const auto blank = read_all("# id = one\na b 1\n\n# id = two\nc d 2\n");
+  ASSERT_EQ(blank.size(), 2u);
+  EXPECT_EQ(blank[0].id, "one");
+  EXPECT_EQ(blank[1].id, "two");
+  EXPECT_EQ(edges_of(blank[1]), "c->d 2");
+  const auto column = read_all("graph,source,target,weight\nx,a,b,1\nx,b,c,2\ny,a,b,3\n");
+  ASSERT_EQ(column.size(), 2u);
+  EXPECT_EQ(column[0].id, "x");
+  EXPECT_EQ(edges_of(column[0]), "a->b 1, b->c 2");
+  EXPECT_EQ(column[1].id, "y");
+  EXPECT_EQ(edges_of(column[1]), "a->b 3");
+  const auto headers =
+      read_all("source\ttarget\tweight\na\tb\t1\n\nsource\ttarget\tweight\nc\td\t2\n");
+  ASSERT_EQ(headers.size(), 2u);
+  EXPECT_EQ(edges_of(headers[1]), "c->d 2");
+}
+
+TEST(Tables, WhatIsWrongIsSaidWithItsPlace) {
+  EXPECT_EQ(edges_of("a b 1\nb c five\n"),
+            "line 2: 'five' is no weight: a finite number or -inf expected");
+  EXPECT_EQ(edges_of("a,b,1\n,c,2\n"), "line 2: a node without a name");
+  EXPECT_EQ(edges_of("a,b,1\n\"c,d,2\n"), "line 2: a quote that is not closed");
+  EXPECT_EQ(edges_of("from,to,weight\na,b\n"), "line 2: 2 fields, but the weight is number 3");
+  EXPECT_EQ(edges_of("a b 1\n", {.root_node = "c"}), "the root node 'c' is not in the graph");
+  EXPECT_EQ(read_all("a b 1\nb c 1\nc d 1\n", {}, {.max_edges = 2})[0].error,
+            "line 3: more than 2 edges");
+  EXPECT_THROW(read_all("a b 1\x01\n"), FormatError);
+}
+
+TEST(Names, TheRootIsNodeZero) {
+  const auto given = read_all("b a 1\nroot b 2\nroot a 3\n", {.root_node = "root"}).at(0);
+  EXPECT_EQ(given.node_names, (std::vector<std::string>{"root", "b", "a"}));
+  EXPECT_FALSE(given.added_root);
+  EXPECT_EQ(edges_of(given), "b->a 1, root->b 2, root->a 3");
+  const auto any = read_all("b a 1\na b 2\n").at(0);
+  EXPECT_TRUE(any.added_root);
+  EXPECT_EQ(any.node_names, (std::vector<std::string>{"", "b", "a"}));
+  EXPECT_EQ(any.edge_places, (std::vector<EdgeId>{0, 1, kNoEdge, kNoEdge}));
+  // Numbers are numbers, with 0 as the root, until something else is said or seen.
+  EXPECT_FALSE(read_all("0 1 5\n").at(0).named());
+  EXPECT_TRUE(read_all("0 1 5\n", {.any_root = true}).at(0).named());
+  EXPECT_EQ(edges_of("7 8 5\n8 9 6\n", {.root_node = "7"}), "7->8 5, 8->9 6");
+  EXPECT_EQ(edges_of("0 1 5\n1 07 6\n1 x 7\n"), "0->1 5, 1->07 6, 1->x 7");
+}
+
+TEST(Names, EdgesThatAreLeftOut) {
+  const std::string file = "r a 1 x\nr b 2 x\na b 3 y\nb a 4 y\n";
+  EXPECT_EQ(edges_of(file, {.forbidden = {{"a", "b"}}}), "r->a 1 x, r->b 2 x, b->a 4 y");
+  EXPECT_EQ(edges_of(file, {.required = {{"r", "b"}}}), "r->a 1 x, r->b 2 x, b->a 4 y");
+  EXPECT_EQ(edges_of(file, {.required = {{"a", "r"}}}),
+            "the required edge 'a' -> 'r' is not in the graph");
+  EXPECT_EQ(edges_of(file, {.min_weight = 2, .max_weight = 3}), "r->b 2 x, a->b 3 y");
+  EXPECT_EQ(edges_of(file, {.only_labels = {"y"}}), "a->b 3 y, b->a 4 y");
+  EXPECT_EQ(edges_of(file, {.without_labels = {"y"}}), "r->a 1 x, r->b 2 x");
+  const auto dates = std::make_shared<const std::unordered_map<std::string, double>>(
+      std::unordered_map<std::string, double>{{"a", 1.0}, {"b", 2.0}});
+  EXPECT_EQ(edges_of(file, {.dates = dates}), "r->a 1 x, r->b 2 x, a->b 3 y");
+  // Of graphs with numbers too, and edges keep their places in the file.
+  const auto numbers = read_all("0 1 1\n0 2 9\n1 2 1\n", {.max_weight = 5}).at(0);
+  EXPECT_FALSE(numbers.named());
+  EXPECT_EQ(numbers.edge_places, (std::vector<EdgeId>{0, 2}));
+}
+
+class Files : public ::testing::Test {
+ protected:
+  std::string write(const std::string& text) const {
+    std::ofstream(path_, std::ios::binary) << text;
+    return path_;
+  }
+  ~Files() override { std::filesystem::remove(path_); }
+  std::string path_ =
+      (std::filesystem::temp_directory_path() / ("coppice_graphs_" + std::to_string(::getpid())))
+          .string();
+};
+
+TEST_F(Files, DatesAndNamesOfEdges) {
+  auto dates = read_dates(write("node,date\na,2014-05-17\nb,2014-06\n\nc,2013-12-31\n"), {});
+  EXPECT_EQ(dates.size(), 3u);
+  EXPECT_EQ(dates["b"] - dates["a"], 15.0);
+  EXPECT_LT(dates["c"], dates["a"]);
+  EXPECT_EQ(read_dates(write("a 2014\nb 2013.5\n"), {})["b"], 2013.5);
+  for (const char* bad :
+       {"a 1\nb 2014-05\n", "a 1\nb x\n", "a 1\na 2\n", "a\n", "a 2014-13-01\nb 2014-02-30\n"})
+    EXPECT_THROW(read_dates(write(bad), {}), FormatError) << bad;
+  using EdgeName = GraphOptions::EdgeName;
+  EXPECT_EQ(read_edge_names(write("source\ttarget\na b\tc\n# no\nd\te\tmore\n"), {}),
+            (std::vector<EdgeName>{{"a b", "c"}, {"d", "e"}}));
+  EXPECT_EQ(read_edge_names(write("a b\n"), {}), (std::vector<EdgeName>{{"a", "b"}}));
+}
+
+const char kGraphml[] = R"(<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="d0" for="edge" attr.name="weight" attr.type="double"><default>2</default></key>
+<key id="d1" for="node" attr.name="name" attr.type="string"/>
+<key id="d2" for="edge" attr.name="cm" attr.type="double"/>
+<graph id="first" edgedefault="directed"><node id="n0"><data key="d1">a &amp; é</data></node>
+<node id="n1"/><edge source="n0" target="n1"><data key="d0">5</data><data key="d2">7</data></edge>
+<edge source="n1" target="n0"><data key="d2">8</data></edge></graph>
+<graph edgedefault="undirected"><node id="x"/></graph>
+<graph edgedefault="directed"><edge source="u" target="v"><data key="d0">nan</data></edge></graph>
+</graphml>)";
+
+TEST(Graphml, NodesEdgesSeveralGraphs) {
+  const auto graphs = read_all(kGraphml);
+  ASSERT_EQ(graphs.size(), 3u);
+  EXPECT_EQ(graphs[0].id, "first");
+  EXPECT_EQ(edges_of(graphs[0]), "a & é->n1 5, n1->a & é 2");
+  EXPECT_EQ(graphs[1].error, "line 9: the graph has no directions");
+  EXPECT_EQ(graphs[2].error, "line 10: 'nan' is no weight: a finite number or -inf expected");
+  EXPECT_EQ(edges_of(read_all(kGraphml, {.columns = {"source", "target", "cm"}})[0]),
+            "a & é->n1 7, n1->a & é 8");
+}
+
+TEST(Graphml, WhatIsNoGraphml) {
+  for (const char* bad : {"<html></html>", "<graphml><graph>", "<graphml><graph></graphml>",
+                          "<graphml><graph><graph></graph></graph></graphml>",
+                          "<!DOCTYPE g [<!ENTITY a \"b\">]><graphml/>"})
+    EXPECT_THROW(read_all(bad), FormatError) << bad;
+  const std::string endless =
+      "<graphml><graph id=\"" + std::string(1 << 18, 'x') + "\"/></graphml>";
+  EXPECT_THROW(read_all(endless, {}, {.max_line_bytes = 1 << 10}), FormatError);
+}
+
+TEST(Dot, StatementsGroupsDefaults) {
+  const auto graphs = read_all(
+      "/* two */ digraph \"my graph\" { rankdir=LR; node [shape=box]; edge [weight=3]\n"
+      "a -> b -> c; \"d e\" [color=red]; a -> {x y} [weight=2.5]\n"
+      "subgraph cluster1 { edge [weight=7] c -> \"d e\"; { x -> y } }\n"
+      "y:port -> b // a note\n# another\n}\nstrict digraph { a -> b [label=p, weight=-1] }\n"
+      "graph { a -- b }");
+  ASSERT_EQ(graphs.size(), 3u);
+  EXPECT_EQ(graphs[0].id, "my graph");
+  EXPECT_EQ(edges_of(graphs[0]),
+            "a->b 3.00, b->c 3.00, a->x 2.50, a->y 2.50, c->d e 7.00, x->y 7.00, y->b 3.00");
+  EXPECT_EQ(edges_of(graphs[1]), "a->b -1 p");
+  EXPECT_EQ(graphs[2].error, "line 8: the graph has no directions; digraph and -> expected");
+}
+
+TEST(Dot, WhatIsWrong) {
+  EXPECT_EQ(edges_of("digraph { a -> b }"), "line 1: the edge 'a' -> 'b' has no weight");
+  EXPECT_EQ(edges_of("digraph { a -> b [label=5] }", {.columns = {"", "", "label"}}), "a->b 5");
+  for (const char* bad : {"digraph {", "digraph { a -> }", "digraph { a [x=] }", "digraph { \"a }",
+                          "digraph { a -> b } x", "/* x", "digraph { a <b }"})
+    EXPECT_THROW(read_all(bad), FormatError) << bad;
+  std::string deep = "digraph ";
+  for (int i = 0; i < 100'000; ++i) deep += "{ edge [a=b] ";
+  EXPECT_THROW(read_all(deep), FormatError);
+}
+
+std::string written(void (*append)(const Parses&, std::string&), const Sentence& sentence,
+                    RootRule root, std::string_view error = {}) {
+  const TreeList trees =
+      error.empty() ? kbest(*sentence.graph(), {.root = root}, {.k = 2}) : TreeList();
+  std::string out;
+  append({sentence, trees, error, true}, out);
+  return out;
+}
+
+TEST(Trees, InEveryFormat) {
+  const auto sentence = read_all("r a_b 5 x\nr \"c 2 y\na_b \"c 2 z\n", {.root_node = "r"}).at(0);
+  EXPECT_EQ(written(append_newick, sentence, RootRule::any),
+            "('a_b':5,'\"c':2)r;\n(('\"c':2)'a_b':5)r;\n");
+  EXPECT_EQ(written(append_tsv, sentence, RootRule::single),
+            "0\t1\t7\t0\tr\ta_b\t5\tx\n0\t1\t7\t0\ta_b\t\"c\t2\tz\n");
+  EXPECT_EQ(written(append_dot, sentence, RootRule::single),
+            "digraph \"0 #1\" {\n  graph [score=7, gap=0];\n  \"r\";\n"
+            "  \"r\" -> \"a_b\" [weight=5, label=\"x\"];\n"
+            "  \"a_b\" -> \"\\\"c\" [weight=2, label=\"z\"];\n}\n");
+  EXPECT_EQ(
+      written(append_jsonl, sentence, RootRule::single),
+      "{\"id\": \"0\", \"rank\": 1, \"score\": 7, \"gap\": 0, \"nodes\": [\"a_b\", \"\\\"c\"], "
+      "\"heads\": [\"r\", \"a_b\"], \"labels\": [\"x\", \"z\"], \"edges\": [0, 2]}\n");
+  EXPECT_EQ(written(append_newick, sentence, RootRule::any, "no tree"), "");
+  EXPECT_EQ(written(append_dot, sentence, RootRule::any, "no tree"), "// 0: no tree\n");
+}
+
+TEST(Trees, AnAddedRootIsNotShown) {
+  const auto sentence = read_all("a b 5\nb c 3\nc a 4\n").at(0);
+  EXPECT_EQ(written(append_newick, sentence, RootRule::single), "((b:5)a:4)c;\n((c:3)b:5)a;\n");
+  const std::string jsonl = written(append_jsonl, sentence, RootRule::single);
+  EXPECT_EQ(
+      jsonl.substr(0, jsonl.find('\n')),
+      "{\"id\": \"0\", \"rank\": 1, \"score\": 9, \"gap\": 0, \"nodes\": [\"a\", \"b\", \"c\"], "
+      "\"heads\": [\"c\", \"a\", null], \"edges\": [2, 0, null]}");
+  auto reader = TreeReader::from_bytes(jsonl, "written", {});
+  WrittenTree tree;
+  ASSERT_TRUE(reader.next(tree));
+  EXPECT_EQ(tree.head_names, (std::vector<std::string>{"c", "a", ""}));
+  EXPECT_EQ(tree.edges, (std::vector<EdgeId>{2, 0, kNoEdge}));
+}
+
+TEST(Trees, AsTextAndDeep) {
+  const auto sentence = read_all("r a 5\na b 2\nr c 1\n", {.root_node = "r"}).at(0);
+  std::string out;
+  append_text({sentence, kbest(*sentence.graph(), {.root = RootRule::any}, {.k = 1})}, false, out);
+  EXPECT_EQ(out,
+            "0\n  #1 of 1  score 8  gap 0\n    r\n    ├─ a  5\n    │  └─ b  2\n    └─ c  1\n\n");
+  std::ostringstream path;
+  for (int i = 0; i < 20'000; ++i) path << 'n' << i << " n" << i + 1 << " 1\n";
+  const auto deep = read_all(path.str(), {.root_node = "n0"}).at(0);
+  std::string drawn;
+  append_text({deep, kbest(*deep.graph(), {.root = RootRule::any}, {.k = 1})}, false, drawn);
+  EXPECT_LT(drawn.size(), std::size_t{20'000} * 1000);
+}
+
+}  // namespace
+}  // namespace coppice::io
