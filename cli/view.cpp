@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "no_tree.hpp"
 #include "output.hpp"
 #include "paths.hpp"
 #include "progress.hpp"
@@ -39,6 +40,12 @@ class PictureMaker {
   }
 
  private:
+  // The page says itself that there is no tree.
+  static std::string_view reason(std::string_view error) {
+    const std::string said = kNoTree + ": ";
+    return error.starts_with(said) ? error.substr(said.size()) : error;
+  }
+
   void take_words(const io::Sentence& sentence) {
     words_.clear();
     tags_.clear();

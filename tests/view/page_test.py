@@ -266,7 +266,10 @@ class Page(unittest.TestCase):
                          graph["words"])
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('img, b').length"), 0)
         self.browser.press("j")
-        self.assertEqual(self.browser.evaluate("document.getElementById('error').textContent"), "There is no tree.")
+        self.assertEqual(
+            self.browser.evaluate("document.getElementById('error').textContent"),
+            "No tree: '1' cannot be reached from the root, node 0",
+        )
 
     def test_no_sentences_at_all(self):
         path = os.path.join(self.folder.name, "empty.jsonl")
