@@ -31,7 +31,7 @@ class PictureMaker {
         .trees = &decoded.trees,
         .edge_labels = sentence.edge_labels,
         .probabilities = probabilities_,
-        .error = decoded.error,
+        .error = reason(decoded.error),
         .root = sentence.named() ? std::string_view(sentence.node_names[0]) : std::string_view(),
         .added_root = sentence.added_root,
         .edge_weights = weights_};
