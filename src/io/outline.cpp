@@ -33,8 +33,8 @@ void append_tree(const DrawnTree& tree, bool colour, std::string& out) {
     const std::size_t depth = std::min(open.depth, kDeepest);
     if (differs && colour) out += "\x1b[33m";
     out += fmt::format("  {} {}{}─ {}  {}{}{}", differs ? '*' : ' ', stems[depth],
-                       open.last ? "└" : "├", text::printable(tree.name(open.node)), tree.weight(open.node),
-                       label.empty() ? "" : "  ", label);
+                       open.last ? "└" : "├", text::printable(tree.name(open.node)),
+                       tree.weight(open.node), label.empty() ? "" : "  ", label);
     if (differs && colour) out += "\x1b[0m";
     out += '\n';
     if (stems.size() < depth + 2) stems.resize(depth + 2);
