@@ -23,6 +23,7 @@ from coppice._distribution import (
     expected_attachment,
     list_probabilities,
 )
+from coppice._files import write_graphs, write_labels, write_scores
 from coppice._graph import Multigraph
 from coppice._results import BatchResult, KBestResult, Tree, to_frame, to_html, with_root
 from coppice._temperature import Temperature
@@ -57,4 +58,7 @@ __all__ = [
     "to_frame",
     "to_html",
     "with_root",
+    "write_graphs",
+    "write_labels",
+    "write_scores",
 ]

@@ -113,6 +113,7 @@ def best(
     """
     which = make_which(
         root,
+        graph=scores,
         minimize=minimize,
         required=required,
         forbidden=forbidden,
@@ -151,6 +152,7 @@ def max_marginals(
     source = as_source(scores, axes, None, None, as_temperature(temperature))
     which = make_which(
         root,
+        graph=scores,
         minimize=minimize,
         required=required,
         forbidden=forbidden,
@@ -233,6 +235,7 @@ def kbest(
     """
     which = make_which(
         root,
+        graph=scores,
         minimize=minimize,
         required=required,
         forbidden=forbidden,
@@ -274,6 +277,7 @@ def iter_kbest(
     """
     which = make_which(
         root,
+        graph=scores,
         minimize=minimize,
         required=required,
         forbidden=forbidden,

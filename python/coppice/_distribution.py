@@ -130,12 +130,14 @@ class TreeDistribution:
         self._source = source
         self._which = make_which(
             root,
+            graph=scores,
             required=required,
             forbidden=forbidden,
             required_edges=required_edges,
             forbidden_edges=forbidden_edges,
         )
-        self._root: RootRule = root
+        any_root = isinstance(scores, Multigraph) and scores.any_root
+        self._root: RootRule = "single" if any_root else root
         self._axes = axes
         self._core = _core.TreeDistribution(source.graph, self._which)
 

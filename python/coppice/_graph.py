@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +21,11 @@ from coppice._arrays import (
     as_scores,
     head_first,
 )
+from coppice._names import NodeNames, check_weights, quoted_newick
 from coppice._temperature import Temperature, divided
+
+if TYPE_CHECKING:
+    from coppice._results import Tree
 
 
 class Multigraph:
@@ -30,9 +37,17 @@ class Multigraph:
     >>> graph = Multigraph([0, 1, 0], [1, 2, 2], [1.0, 5.0, 2.0])
     >>> graph
     <Multigraph: 3 nodes, 3 edges>
+
+    Nodes may have names, of any hashable type: see `from_edges`, `from_frame`, `from_scipy`,
+    `from_networkx`, `from_igraph`. Trees are then read by `parents`, `to_frame`, `newick` ...
+
+    >>> clones = Multigraph.from_edges([("normal", "A", 5), ("A", "B", 4), ("normal", "B", 3)])
+    >>> import coppice
+    >>> clones.parents(coppice.best(clones, root="any"))
+    {'A': 'normal', 'B': 'A'}
     """
 
-    __slots__ = ("_graph", "sources", "targets", "weights")
+    __slots__ = ("_count", "_graph", "_names", "sources", "targets", "weights")
 
     sources: Int32Array
     targets: Int32Array
@@ -56,9 +71,261 @@ class Multigraph:
             nodes = 1 + max((int(ends.max()) for ends in self._ends() if ends.size), default=0)
         make = _core.Multigraph.of_integers if self.integers else _core.Multigraph.of_floats
         self._graph = make(nodes, self.sources, self.targets, self.weights)
+        self._names: NodeNames | None = None
+        self._count = len(self.weights)
 
     def _ends(self) -> tuple[Int32Array, Int32Array]:
         return self.sources, self.targets
+
+    # --- with names -----------------------------------------------------------------------------
+
+    @classmethod
+    def from_arrays(
+        cls,
+        sources: Sequence[Any],
+        targets: Sequence[Any],
+        weights: ArrayInput,
+        *,
+        root: Any = None,
+        nodes: Iterable[Any] = (),
+    ) -> Multigraph:
+        """Edges by the names of their ends.
+
+        root
+            The node from which all others are to be reached. Without it any node may be the root:
+            node 0 is then added to the graph with an edge to every node, behind all others in
+            the arrays, and every tree uses one of them.
+        nodes
+            Names of nodes, where some may have no edge, or to give their order.
+        """
+        values = as_scores(weights, "weights")
+        if values.ndim != 1 or not len(sources) == len(targets) == len(values):
+            raise ValueError(
+                f"{len(sources)} sources, {len(targets)} targets, weights of shape {values.shape}"
+            )
+        check_weights(sources, targets, values)
+        ends = (end for edge in zip(sources, targets, strict=True) for end in edge)
+        names = NodeNames(itertools.chain(nodes, ends), root)
+        numbers = names.numbers
+        heads = [numbers[source] for source in sources]
+        children = [numbers[target] for target in targets]
+        if names.any_root:
+            heads += [0] * len(numbers)
+            children += range(1, len(numbers) + 1)
+            values = np.concatenate([values, np.zeros(len(numbers), values.dtype)])
+        graph = cls(
+            np.asarray(heads, np.int32),
+            np.asarray(children, np.int32),
+            values,
+            nodes=len(names.of),
+        )
+        graph._names = names
+        graph._count = len(sources)
+        return graph
+
+    @classmethod
+    def from_edges(
+        cls, edges: Iterable[tuple[Any, Any, float]], *, root: Any = None, nodes: Iterable[Any] = ()
+    ) -> Multigraph:
+        """From (source, target, weight); `root` and `nodes` as for `from_arrays`."""
+        columns = list(zip(*edges, strict=True)) or [(), (), ()]
+        if len(columns) != 3:
+            raise ValueError("edges are (source, target, weight)")
+        return cls.from_arrays(
+            columns[0], columns[1], np.asarray(columns[2]), root=root, nodes=nodes
+        )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        source: str = "source",
+        target: str = "target",
+        weight: str = "weight",
+        *,
+        root: Any = None,
+    ) -> Multigraph:
+        """From a pandas or polars frame with a row for every edge."""
+        for column in (source, target, weight):
+            if column not in frame.columns:
+                raise ValueError(f"no column {column!r} among {list(frame.columns)}")
+        return cls.from_arrays(
+            frame[source].to_list(),
+            frame[target].to_list(),
+            np.asarray(frame[weight].to_numpy()),
+            root=root,
+        )
+
+    @classmethod
+    def from_scipy(
+        cls, matrix: Any, *, root: Any = None, names: Sequence[Any] | None = None
+    ) -> Multigraph:
+        """From a sparse matrix: what is stored at [i, j], 0 included, weighs the edge i -> j.
+
+        Nodes are called by their numbers in the matrix, unless `names` are given.
+        """
+        table = matrix.tocoo()
+        rows, columns = table.shape
+        if rows != columns:
+            raise ValueError(f"the matrix has shape {table.shape}; need a square")
+        called = list(range(rows)) if names is None else list(names)
+        if len(called) != rows:
+            raise ValueError(f"{len(called)} names for {rows} nodes")
+        return cls.from_arrays(
+            [called[i] for i in table.row.tolist()],
+            [called[j] for j in table.col.tolist()],
+            table.data,
+            root=root,
+            nodes=called,
+        )
+
+    @classmethod
+    def from_networkx(
+        cls, graph: Any, *, root: Any = None, weight: str = "weight", default: float = 1
+    ) -> Multigraph:
+        """From a DiGraph or MultiDiGraph; edges keep their order."""
+        if not graph.is_directed():
+            raise TypeError("the graph has no directions; use graph.to_directed()")
+        edges = list(graph.edges(data=weight, default=default))
+        return cls.from_edges(edges, root=root, nodes=graph)
+
+    @classmethod
+    def from_igraph(cls, graph: Any, *, root: Any = None, weight: str = "weight") -> Multigraph:
+        """From a directed igraph.Graph; nodes are called by their attribute "name", if any."""
+        if not graph.is_directed():
+            raise TypeError("the graph has no directions; use graph.as_directed()")
+        has_names = "name" in graph.vs.attributes()
+        called = graph.vs["name"] if has_names else list(range(graph.vcount()))
+        ends = graph.get_edgelist()
+        if weight not in graph.es.attributes():
+            raise ValueError(f"the edges have no attribute {weight!r}")
+        return cls.from_arrays(
+            [called[i] for i, _ in ends],
+            [called[j] for _, j in ends],
+            np.asarray(graph.es[weight]),
+            root=root,
+            nodes=called,
+        )
+
+    @property
+    def names(self) -> tuple[Any, ...] | None:
+        """Of nodes 0..N; that of an added root is None. None where nodes have no names."""
+        return None if self._names is None else self._names.of
+
+    @property
+    def any_root(self) -> bool:
+        """Whether any node may be the root, node 0 being added for that."""
+        return self._names is not None and self._names.any_root
+
+    def name(self, node: int) -> Any:
+        """The name of a node, or else its number."""
+        return node if self._names is None else self._names.of[node]
+
+    def root_of(self, tree: Tree) -> Any:
+        """The root of a tree, by its name."""
+        if not self.any_root:
+            return self.name(0)
+        return self.name(1 + int(np.flatnonzero(tree.heads == 0)[0]))
+
+    def edges_of(self, tree: Tree) -> list[tuple[Any, Any, Any]]:
+        """The edges of a tree, (source, target, weight), by the names of their ends."""
+        if tree.edges is None:
+            raise ValueError("the tree is not one of this graph: it has no edges")
+        kept = tree.edges[tree.edges < self._count]
+        return [
+            (self.name(source), self.name(target), weight)
+            for source, target, weight in zip(
+                self.sources[kept].tolist(),
+                self.targets[kept].tolist(),
+                self.weights[kept].tolist(),
+                strict=True,
+            )
+        ]
+
+    def parents(self, tree: Tree) -> dict[Any, Any]:
+        """Of every node but the root what it hangs from."""
+        return {target: source for source, target, _ in self.edges_of(tree)}
+
+    def newick(self, tree: Tree) -> str:
+        """The tree in Newick format, weights as branch lengths."""
+        below: dict[Any, list[tuple[Any, Any]]] = {}
+        for source, target, weight in self.edges_of(tree):
+            below.setdefault(source, []).append((target, weight))
+        root = self.root_of(tree)
+        parts: list[str] = []
+        stack: list[Any] = [(root, "")]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, str):
+                parts.append(item)
+                continue
+            node, length = item
+            stack.append(quoted_newick(node) + length)
+            children = below.get(node)
+            if children:
+                stack.append(")")
+                for i, (child, weight) in enumerate(reversed(children)):
+                    if i:
+                        stack.append(",")
+                    stack.append((child, f":{weight}"))
+                parts.append("(")
+        return "".join(parts) + ";"
+
+    def to_rows(self, trees: Iterable[Tree]) -> dict[str, list[Any]]:
+        """All edges of the trees as columns: rank, score, gap, source, target, weight."""
+        columns: dict[str, list[Any]] = {
+            name: [] for name in ("rank", "score", "gap", "source", "target", "weight")
+        }
+        for rank, tree in enumerate(trees, start=1):
+            for source, target, weight in self.edges_of(tree):
+                row = (rank, tree.score, tree.gap, source, target, weight)
+                for column, value in zip(columns.values(), row, strict=True):
+                    column.append(value)
+        return columns
+
+    def to_pandas(self, trees: Iterable[Tree]) -> Any:
+        """`to_rows` as a pandas frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_rows(trees))
+
+    def to_polars(self, trees: Iterable[Tree]) -> Any:
+        """`to_rows` as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_rows(trees))
+
+    def to_scipy(self, tree: Tree) -> Any:
+        """The tree as a sparse matrix [source, target], nodes numbered as in `names`."""
+        from scipy import sparse
+
+        assert tree.edges is not None
+        kept = tree.edges[tree.edges < self._count]
+        places = (self.sources[kept], self.targets[kept])
+        return sparse.csr_array((self.weights[kept], places), shape=(self.nodes, self.nodes))
+
+    def to_networkx(self, tree: Tree) -> Any:
+        """The tree as a networkx.DiGraph with weights, "score" and "gap"."""
+        import networkx as nx
+
+        result = nx.DiGraph(score=tree.score, gap=tree.gap)
+        result.add_node(self.root_of(tree))
+        result.add_weighted_edges_from(self.edges_of(tree))
+        return result
+
+    def to_igraph(self, tree: Tree) -> Any:
+        """The tree as a directed igraph.Graph with weights."""
+        import igraph
+
+        edges = self.edges_of(tree)
+        nodes = [self.root_of(tree), *(target for _, target, _ in edges)]
+        number = {node: i for i, node in enumerate(nodes)}
+        result = igraph.Graph(
+            len(nodes), [(number[source], number[target]) for source, target, _ in edges], True
+        )
+        result.vs["name"] = [str(node) for node in nodes]
+        result.es["weight"] = [weight for *_, weight in edges]
+        return result
 
     @property
     def integers(self) -> bool:
@@ -71,10 +338,14 @@ class Multigraph:
         return self._graph.nodes
 
     def __len__(self) -> int:
-        return len(self.weights)
+        """The number of edges, those of an added root not counted."""
+        return self._count
 
     def __repr__(self) -> str:
-        return f"<Multigraph: {self.nodes} nodes, {len(self)} edges>"
+        if self._names is None:
+            return f"<Multigraph: {self.nodes} nodes, {len(self)} edges>"
+        root = "any root" if self.any_root else f"root {self.name(0)!r}"
+        return f"<Multigraph: {len(self._names.numbers)} nodes, {len(self)} edges, {root}>"
 
 
 def as_labels(

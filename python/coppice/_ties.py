@@ -62,6 +62,7 @@ def count_optimal(
     """
     which = make_which(
         root,
+        graph=scores,
         minimize=minimize,
         required=required,
         forbidden=forbidden,
@@ -98,6 +99,7 @@ def optimal_support(
     """
     which = make_which(
         root,
+        graph=scores,
         minimize=minimize,
         required=required,
         forbidden=forbidden,

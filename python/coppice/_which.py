@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from coppice import _core
 from coppice._arrays import Int32Array, as_count, as_int32
+from coppice._graph import Multigraph
 
 RootRule: TypeAlias = Literal["single", "any"]
-#: (head, dependent) pairs.
-Arcs: TypeAlias = Iterable[tuple[int, int]]
+#: (head, dependent) pairs: numbers, or names where the nodes of a graph have them.
+Arcs: TypeAlias = Iterable[tuple[Any, Any]]
 
 
 def _arc_pairs(arcs: Arcs, name: str) -> Int32Array:
@@ -36,13 +37,25 @@ def single_root(root: RootRule) -> bool:
 def make_which(
     root: RootRule,
     *,
+    graph: object = None,
     minimize: bool = False,
     required: Arcs | None = None,
     forbidden: Arcs | None = None,
     required_edges: Iterable[int] | None = None,
     forbidden_edges: Iterable[int] | None = None,
 ) -> _core.Which:
-    """Which trees, checked as far as that is possible without the graph."""
+    """Which trees, checked as far as that is possible without the graph.
+
+    Of a `Multigraph` with names `required` and `forbidden` are names, and where any node may be
+    its root, one edge leaves the node that was added.
+    """
+    if isinstance(graph, Multigraph) and graph._names is not None:
+        required = graph._names.arcs(required, "required")
+        forbidden = graph._names.arcs(forbidden, "forbidden")
+        if graph.any_root:
+            if root != "any":
+                raise ValueError(f'root is {root!r}; where any node may be the root it is "any"')
+            root = "single"
     which = _core.Which(single_root(root), bool(minimize))
     constrain(which, required, forbidden)
     if required_edges is not None:

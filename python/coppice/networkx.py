@@ -1,42 +1,64 @@
 """networkx graphs in, networkx graphs out.
 
-What `networkx.ArborescenceIterator` does, with a root, one root edge or any number, parallel edges
-and their keys, and fast:
+`kbest` and `iter_kbest` give the arborescences of a graph in order; `ArborescenceIterator` does so
+in the place of the one of networkx, with the same arguments:
 
 >>> import networkx as nx
 >>> from coppice.networkx import iter_kbest
 >>> graph = nx.DiGraph()
 >>> graph.add_weighted_edges_from([("a", "b", 5), ("b", "c", 3), ("a", "c", 4)])
->>> [tree.graph["score"] for tree in iter_kbest(graph, root="any", root_node="a")]
+>>> [tree.graph["score"] for tree in iter_kbest(graph, root="a")]
 [9, 8]
+
+As a backend of networkx (``backend="coppice"``, or ``nx.config.backend_priority``) it finds
+`maximum_spanning_arborescence`, `minimum_spanning_arborescence`, `maximum_branching` and
+`minimum_branching`.
 """
+
+# ruff: noqa: N803 (arguments are called as networkx calls them)
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import networkx as nx  # noqa: F401 (so that its absence is said at once)
-import numpy as np
+import networkx as nx
 
 from coppice._decode import iter_kbest as _iter_kbest
 from coppice._graph import Multigraph
 from coppice._results import Tree
 from coppice._which import RootRule
 
-__all__ = ["iter_kbest", "kbest"]
+__all__ = [
+    "ArborescenceIterator",
+    "iter_kbest",
+    "kbest",
+    "maximum_branching",
+    "maximum_spanning_arborescence",
+    "minimum_branching",
+    "minimum_spanning_arborescence",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class _Numbered:
-    """A graph with nodes 0, 1, ... and edges 0, 1, ...; node 0 is the root."""
+    """A graph of networkx and the same with numbers, its edges in the same order."""
 
     source: Any
-    nodes: list[Hashable]
-    #: The edges of `source`: (u, v) or (u, v, key). Those of an added root come behind them.
+    #: The edges of `source`: (u, v) or (u, v, key).
     edges: list[tuple[Any, ...]]
     graph: Multigraph
+
+    @classmethod
+    def of(cls, source: Any, root: Any, weight: str, default: float) -> _Numbered:
+        if not source.is_directed():
+            raise TypeError("the graph has no directions; use graph.to_directed()")
+        if root is not None and root not in source:
+            raise ValueError(f"the root {root!r} is not in the graph")
+        keys = {"keys": True} if source.is_multigraph() else {}
+        graph = Multigraph.from_networkx(source, root=root, weight=weight, default=default)
+        return cls(source, list(source.edges(**keys)), graph)
 
     def ids(self, wanted: Iterable[tuple[Any, ...]] | None, name: str) -> list[list[int]]:
         """For each of the wanted (u, v) or (u, v, key) the edges that it means."""
@@ -49,6 +71,26 @@ class _Numbered:
             return [by_end[tuple(edge)] for edge in wanted or ()]
         except KeyError as missing:
             raise ValueError(f"{name} edge {missing.args[0]} is not in the graph") from None
+
+    def stream(
+        self,
+        required: list[list[int]],
+        forbidden: list[list[int]],
+        rule: RootRule = "any",
+        **options: Any,
+    ) -> Iterator[Tree]:
+        """Trees with one of each required group of parallel edges, and none that is forbidden."""
+        names = self.graph.names
+        assert names is not None
+        ends = [(self.graph.sources[ids[0]], self.graph.targets[ids[0]]) for ids in required]
+        return _iter_kbest(
+            self.graph,
+            root=rule,
+            required=[(names[source], names[target]) for source, target in ends],
+            required_edges=[ids[0] for ids in required if len(ids) == 1],
+            forbidden_edges=[i for ids in forbidden for i in ids],
+            **options,
+        )
 
     def to_networkx(self, tree: Tree) -> Any:
         """The tree as a graph of the same class, with all data."""
@@ -63,36 +105,12 @@ class _Numbered:
         return result
 
 
-def _numbered(source: Any, root_node: Any, weight: str, default: float) -> _Numbered:
-    if not source.is_directed():
-        raise TypeError("the graph has no directions; use graph.to_directed()")
-    nodes = list(source)
-    if root_node is not None:
-        if root_node not in source:
-            raise ValueError(f"root_node {root_node!r} is not in the graph")
-        nodes.remove(root_node)
-        nodes.insert(0, root_node)
-    first = 0 if root_node is not None else 1
-    number = {node: i for i, node in enumerate(nodes, start=first)}
-    data = source.edges(keys=True, data=weight, default=default) if source.is_multigraph() else None
-    listed = list(data if data is not None else source.edges(data=weight, default=default))
-    sources = [number[edge[0]] for edge in listed]
-    targets = [number[edge[1]] for edge in listed]
-    weights = [edge[-1] for edge in listed]
-    if root_node is None:  # a root from which every node may hang, for nothing
-        sources += [0] * len(nodes)
-        targets += range(1, len(nodes) + 1)
-        weights += [0] * len(nodes)
-    graph = Multigraph(sources, targets, np.asarray(weights), nodes=len(nodes) + first)
-    return _Numbered(source, nodes, [edge[:-1] for edge in listed], graph)
-
-
 def iter_kbest(
     graph: Any,
     k: int | None = None,
     *,
-    root: RootRule,
-    root_node: Any = None,
+    root: Any = None,
+    rule: RootRule = "any",
     weight: str = "weight",
     default: float = 1,
     max_gap: float | None = None,
@@ -109,11 +127,10 @@ def iter_kbest(
     k, max_gap, minimize
         As for `coppice.iter_kbest`. Note that networkx minimises by default, and we maximise.
     root
-        ``"single"``: exactly one edge leaves the root. ``"any"``: one or more.
-    root_node
         The node from which all others must be reached. Without it any node may be the root, as in
-        networkx: a root is added with an edge of weight 0 to every node, so ``root="single"``
-        gives arborescences with whatever root is best, ``root="any"`` forests.
+        networkx.
+    rule
+        ``"single"``: exactly one edge leaves the root. ``"any"``: one or more.
     weight, default
         The attribute of the edges, and what stands for it where it is missing.
     required, forbidden
@@ -124,29 +141,266 @@ def iter_kbest(
     Graphs of the same class with all nodes, the edges of the tree, and all their data. Their
     ``.graph`` also has ``"score"`` and ``"gap"``.
     """
-    numbered = _numbered(graph, root_node, weight, default)
-    forbidden_edges = [i for ids in numbered.ids(forbidden, "forbidden") for i in ids]
-    required_edges, required_arcs = [], []
-    for ids in numbered.ids(required, "required"):
-        ends = int(numbered.graph.sources[ids[0]]), int(numbered.graph.targets[ids[0]])
-        required_arcs.append(ends)
-        if len(ids) == 1:
-            required_edges.append(ids[0])
-    trees = _iter_kbest(
-        numbered.graph,
-        k,
-        root=root,
+    if root is None and rule != "any":
+        raise ValueError(f"rule is {rule!r}; where any node may be the root it is 'any'")
+    numbered = _Numbered.of(graph, root, weight, default)
+    trees = numbered.stream(
+        numbered.ids(required, "required"),
+        numbered.ids(forbidden, "forbidden"),
+        rule,
+        k=k,
         max_gap=max_gap,
         minimize=minimize,
-        required=required_arcs,
-        required_edges=required_edges,
-        forbidden_edges=forbidden_edges,
     )
     return map(numbered.to_networkx, trees)
 
 
-def kbest(graph: Any, k: int | None = None, *, root: RootRule, **options: Any) -> list[Any]:
+def kbest(graph: Any, k: int | None = None, **options: Any) -> list[Any]:
     """The `k` best spanning arborescences as a list; arguments as for `iter_kbest`."""
     if k is None and options.get("max_gap") is None:
         raise ValueError("give k, max_gap or both: how many trees are wanted?")
-    return list(iter_kbest(graph, k, root=root, **options))
+    return list(iter_kbest(graph, k, **options))
+
+
+class ArborescenceIterator:
+    """All spanning arborescences in increasing (or decreasing) order of weight.
+
+    Takes what ``networkx.ArborescenceIterator`` takes, and gives what it gives, but none twice and
+    none left out: that of networkx 3 loses arborescences where a node has several edges to choose
+    from in one partition.
+    """
+
+    def __init__(
+        self,
+        G: Any,
+        weight: str = "weight",
+        minimum: bool = True,
+        init_partition: tuple[Iterable[Any], Iterable[Any]] | None = None,
+    ) -> None:
+        self.G = G.copy()
+        self.weight = weight
+        self.minimum = minimum
+        included, excluded = init_partition if init_partition is not None else ((), ())
+        self.init_partition = (list(included), list(excluded))
+        self._trees: Iterator[Any] | None = None
+
+    def __iter__(self) -> ArborescenceIterator:
+        numbered = _Numbered.of(self.G, None, self.weight, 1)
+        included, excluded = self.init_partition
+        trees = numbered.stream(
+            numbered.ids(included, "included"),
+            numbered.ids(excluded, "excluded"),
+            minimize=self.minimum,
+        )
+        first = next(trees, None)
+        if first is None:
+            kind = "minimum" if self.minimum else "maximum"
+            raise nx.NetworkXException(f"No {kind} spanning arborescence in G.")
+        self._trees = map(_bare, map(numbered.to_networkx, _chain(first, trees)))
+        return self
+
+    def __next__(self) -> Any:
+        if self._trees is None:
+            iter(self)
+        assert self._trees is not None
+        return next(self._trees)
+
+
+def _chain(first: Tree, rest: Iterator[Tree]) -> Iterator[Tree]:
+    yield first
+    yield from rest
+
+
+def _bare(tree: Any) -> Any:
+    """As networkx has it: without score and gap."""
+    del tree.graph["score"], tree.graph["gap"]
+    return tree
+
+
+# --- the functions of networkx ------------------------------------------------------------------
+
+
+def _partition_of(source: Any, partition: str | None) -> tuple[list[list[int]], list[list[int]]]:
+    """Edges that are included and excluded by an attribute."""
+    sets: dict[Any, list[list[int]]] = {}
+    if partition is not None:
+        for i, (_, _, value) in enumerate(source.edges(data=partition)):
+            sets.setdefault(value, []).append([i])
+    return sets.get(nx.EdgePartition.INCLUDED, []), sets.get(nx.EdgePartition.EXCLUDED, [])
+
+
+def _copy_edges(
+    source: Any, edges: Iterable[tuple[Any, ...]], attr: str, default: float, preserve: bool
+) -> Any:
+    """A graph of these edges, with their weight or with all their data."""
+    result = source.__class__()
+    result.add_nodes_from(source)
+    for edge in edges:
+        data = source.get_edge_data(*edge)
+        kept = dict(data) if preserve else {}
+        result.add_edge(*edge, **{**kept, attr: data.get(attr, default)})
+    return result
+
+
+def _arborescence(
+    source: Any, attr: str, default: float, preserve: bool, partition: str | None, minimum: bool
+) -> Any:
+    if len(source) == 1:
+        return _copy_edges(source, (), attr, default, preserve)
+    kind = "minimum" if minimum else "maximum"
+    none = nx.NetworkXException(f"No {kind} spanning arborescence in G.")
+    if not len(source):
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
+    numbered = _Numbered.of(source, None, attr, default)
+    included, excluded = _partition_of(source, partition)
+    try:
+        tree = next(numbered.stream(included, excluded, k=1, minimize=minimum), None)
+    except ValueError as problem:
+        if not included:
+            raise
+        raise none from problem  # two included edges into one node
+    if tree is None:
+        raise none
+    assert tree.edges is not None
+    kept = [numbered.edges[i] for i in tree.edges.tolist() if i < len(numbered.edges)]
+    return _copy_edges(source, kept, attr, default, preserve)
+
+
+def maximum_spanning_arborescence(
+    G: Any,
+    attr: str = "weight",
+    default: float = 1,
+    preserve_attrs: bool = False,
+    partition: str | None = None,
+) -> Any:
+    """As ``networkx.maximum_spanning_arborescence``."""
+    return _arborescence(G, attr, default, preserve_attrs, partition, False)
+
+
+def minimum_spanning_arborescence(
+    G: Any,
+    attr: str = "weight",
+    default: float = 1,
+    preserve_attrs: bool = False,
+    partition: str | None = None,
+) -> Any:
+    """As ``networkx.minimum_spanning_arborescence``."""
+    return _arborescence(G, attr, default, preserve_attrs, partition, True)
+
+
+def _branching(source: Any, attr: str, default: float, preserve: bool, minimum: bool) -> Any:
+    """Any node may go without an edge: it hangs from a root that costs nothing."""
+    root = object()
+    wrapped = Multigraph.from_edges(
+        [
+            *source.edges(data=attr, default=default),
+            *((root, node, 0) for node in source),
+        ],
+        root=root,
+    )
+    keys = {"keys": True} if source.is_multigraph() else {}
+    edges = list(source.edges(**keys))
+    tree = next(_iter_kbest(wrapped, 1, root="any", minimize=minimum))
+    assert tree.edges is not None
+    kept = [edges[i] for i in tree.edges.tolist() if i < len(edges)]
+    return _copy_edges(source, kept, attr, default, preserve)
+
+
+def maximum_branching(
+    G: Any,
+    attr: str = "weight",
+    default: float = 1,
+    preserve_attrs: bool = False,
+    partition: str | None = None,
+) -> Any:
+    """As ``networkx.maximum_branching``, without partitions."""
+    if partition is not None:
+        raise NotImplementedError("branchings with a partition")
+    return _branching(G, attr, default, preserve_attrs, False)
+
+
+def minimum_branching(
+    G: Any,
+    attr: str = "weight",
+    default: float = 1,
+    preserve_attrs: bool = False,
+    partition: str | None = None,
+) -> Any:
+    """As ``networkx.minimum_branching``, without partitions."""
+    if partition is not None:
+        raise NotImplementedError("branchings with a partition")
+    return _branching(G, attr, default, preserve_attrs, True)
+
+
+class _BackendGraph:
+    """A graph of networkx on its way through the dispatcher."""
+
+    __networkx_backend__ = "coppice"
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph
+
+    def is_directed(self) -> bool:
+        return bool(self.graph.is_directed())
+
+    def is_multigraph(self) -> bool:
+        return bool(self.graph.is_multigraph())
+
+
+class BackendInterface:
+    """What networkx asks of a backend (its entry point ``networkx.backends``)."""
+
+    @staticmethod
+    def convert_from_nx(graph: Any, *_: Any, **__: Any) -> _BackendGraph:
+        """Graphs are read as they are."""
+        return _BackendGraph(graph)
+
+    @staticmethod
+    def convert_to_nx(result: Any, **_: Any) -> Any:
+        """Results are graphs of networkx already."""
+        return result.graph if isinstance(result, _BackendGraph) else result
+
+    @staticmethod
+    def can_run(name: str, _args: Any, kwargs: dict[str, Any]) -> bool | str:
+        """Branchings with partitions are left to networkx."""
+        if name.endswith("branching") and kwargs.get("partition") is not None:
+            return "no partitions of branchings"
+        return True
+
+    @staticmethod
+    def should_run(_name: str, _args: Any, _kwargs: dict[str, Any]) -> bool:
+        """Always: it is faster by far."""
+        return True
+
+    @staticmethod
+    def maximum_spanning_arborescence(G: _BackendGraph, *args: Any, **options: Any) -> Any:
+        return maximum_spanning_arborescence(G.graph, *args, **options)
+
+    @staticmethod
+    def minimum_spanning_arborescence(G: _BackendGraph, *args: Any, **options: Any) -> Any:
+        return minimum_spanning_arborescence(G.graph, *args, **options)
+
+    @staticmethod
+    def maximum_branching(G: _BackendGraph, *args: Any, **options: Any) -> Any:
+        return maximum_branching(G.graph, *args, **options)
+
+    @staticmethod
+    def minimum_branching(G: _BackendGraph, *args: Any, **options: Any) -> Any:
+        return minimum_branching(G.graph, *args, **options)
+
+
+def backend_info() -> dict[str, Any]:
+    """Said by networkx of its backends."""
+    functions = (
+        "maximum_spanning_arborescence",
+        "minimum_spanning_arborescence",
+        "maximum_branching",
+        "minimum_branching",
+    )
+    return {
+        "backend_name": "coppice",
+        "package": "coppice",
+        "project": "coppice",
+        "short_summary": "Exact spanning arborescences and branchings, fast.",
+        "functions": {name: {} for name in functions},
+    }

@@ -95,7 +95,7 @@ def as_digraph(scores):
 def test_digraph_with_a_root(root):
     scores = random_scores(5, seed=3)
     expected = coppice.kbest(scores, 7, root=root)
-    trees = coppice_nx.kbest(as_digraph(scores), 7, root=root, root_node=0)
+    trees = coppice_nx.kbest(as_digraph(scores), 7, root=0, rule=root)
     assert [tree.graph["score"] for tree in trees] == expected.scores.tolist()
     assert [tree.graph["gap"] for tree in trees] == expected.gaps.tolist()
     for tree, heads in zip(trees, expected.heads.tolist(), strict=True):
@@ -110,15 +110,22 @@ def test_without_a_root_as_networkx_does():
     # In networkx 3 the iterator loses trees; the best one is right.
     scores = random_scores(5, seed=4, dtype=np.int64)
     graph = as_digraph(scores)
-    best = next(coppice_nx.iter_kbest(graph, root="single", minimize=True))
+    best = next(coppice_nx.iter_kbest(graph, minimize=True))
     truth = nx.minimum_spanning_arborescence(graph)
     assert best.graph["score"] == truth.size(weight="weight")
     assert isinstance(best.graph["score"], int)
-    everything = list(coppice_nx.iter_kbest(graph, root="single"))
+    everything = list(coppice_nx.iter_kbest(graph))
     assert len(everything) == 5**4  # rooted trees of five labelled nodes
     assert len({frozenset(tree.edges) for tree in everything}) == 5**4
-    forests = list(coppice_nx.iter_kbest(graph, root="any"))
-    assert len(forests) == 6**4
+
+
+def test_without_a_root_negative_weights_are_no_reason_to_stop():
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([("a", "b", -5), ("b", "a", -3), ("a", "c", -2)])
+    best, second = coppice_nx.iter_kbest(graph)
+    assert set(best.edges) == {("b", "a"), ("a", "c")}
+    assert set(second.edges) == {("a", "b"), ("a", "c")}
+    assert best.graph["score"] == -5
 
 
 def test_multidigraph_keeps_its_keys():
@@ -127,22 +134,21 @@ def test_multidigraph_keeps_its_keys():
     graph.add_edge("a", "b", key="fast", weight=2.5)
     graph.add_edge("b", "c", weight=1.0)
     graph.add_edge("c", "b", key="odd")  # no weight: 1
-    trees = coppice_nx.kbest(graph, 10, root="any", root_node="a")
+    trees = coppice_nx.kbest(graph, 10, root="a")
     assert [tuple(tree.edges(keys=True)) for tree in trees] == [
         (("a", "b", "fast"), ("b", "c", 0)),
         (("a", "b", "slow"), ("b", "c", 0)),
     ]
-    options = {"root": "any", "root_node": "a"}
-    forced = coppice_nx.kbest(graph, 10, required=[("a", "b", "slow")], **options)
+    forced = coppice_nx.kbest(graph, 10, required=[("a", "b", "slow")], root="a")
     assert [tree.graph["score"] for tree in forced] == [2.5]
-    assert len(coppice_nx.kbest(graph, 10, required=[("a", "b")], **options)) == 2
-    assert len(coppice_nx.kbest(graph, 10, forbidden=[("a", "b")], **options)) == 0
-    assert len(coppice_nx.kbest(graph, 10, forbidden=[("a", "b", "fast")], **options)) == 1
+    assert len(coppice_nx.kbest(graph, 10, required=[("a", "b")], root="a")) == 2
+    assert len(coppice_nx.kbest(graph, 10, forbidden=[("a", "b")], root="a")) == 0
+    assert len(coppice_nx.kbest(graph, 10, forbidden=[("a", "b", "fast")], root="a")) == 1
 
 
 def test_iterator_is_lazy():
     graph = as_digraph(random_scores(40, seed=6))
-    trees = coppice_nx.iter_kbest(graph, root="any", root_node=0)
+    trees = coppice_nx.iter_kbest(graph, root=0)
     scores = [tree.graph["score"] for tree in itertools.islice(trees, 100)]
     assert scores == sorted(scores, reverse=True)
 
@@ -150,10 +156,15 @@ def test_iterator_is_lazy():
 def test_networkx_errors():
     graph = nx.DiGraph([("a", "b")])
     with pytest.raises(ValueError, match="'z' is not in the graph"):
-        coppice_nx.kbest(graph, 1, root="any", root_node="z")
+        coppice_nx.kbest(graph, 1, root="z")
     with pytest.raises(ValueError, match=r"forbidden edge \('b', 'a'\) is not in the graph"):
-        coppice_nx.kbest(graph, 1, root="any", forbidden=[("b", "a")])
+        coppice_nx.kbest(graph, 1, forbidden=[("b", "a")])
     with pytest.raises(ValueError, match="give k, max_gap or both"):
-        coppice_nx.kbest(graph, root="any")
+        coppice_nx.kbest(graph)
+    with pytest.raises(ValueError, match="rule is 'single'"):
+        coppice_nx.kbest(graph, 1, rule="single")
     with pytest.raises(TypeError, match="no directions"):
-        coppice_nx.kbest(nx.Graph(graph), 1, root="any")
+        coppice_nx.kbest(nx.Graph(graph), 1)
+    graph.edges["a", "b"]["weight"] = float("nan")
+    with pytest.raises(ValueError, match="weight of 'a' -> 'b' is nan"):
+        coppice_nx.kbest(graph, 1)

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from support import brute_force
 
 import coppice
+from support import brute_force
 
 
 @pytest.mark.parametrize("seed", range(30))

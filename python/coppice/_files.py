@@ -1,0 +1,103 @@
+"""Files that the program reads: scores, labels and graphs (docs/formats.md)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coppice._arrays import ArrayInput, Axes, as_array, as_matrix
+
+if TYPE_CHECKING:
+    from coppice._graph import Multigraph
+
+
+def write_scores(
+    path: str | os.PathLike[str],
+    matrices: Iterable[ArrayInput],
+    *,
+    axes: Axes = "head,dep",
+    heads: Iterable[Sequence[int]] | None = None,
+) -> None:
+    """Score matrices as an archive (``.npz``) for ``coppice decode`` and all other commands.
+
+    `heads` are the gold heads of every sentence, one for each word, 0 for the root.
+    """
+    scores = [as_matrix(matrix, axes) for matrix in matrices]
+    flat = [matrix.ravel() for matrix in scores] or [np.zeros(0, np.float32)]
+    arrays: dict[str, Any] = {
+        "scores": np.concatenate(flat),
+        "lengths": np.asarray([len(m) - 1 for m in scores], np.int64),
+    }
+    if heads is not None:
+        gold = [np.asarray(sentence, np.int32) for sentence in heads]
+        for i, (matrix, sentence) in enumerate(zip(scores, gold, strict=True)):
+            if sentence.shape != (len(matrix) - 1,):
+                raise ValueError(f"{len(sentence)} heads for {len(matrix) - 1} words, sentence {i}")
+        arrays["heads"] = np.concatenate([np.zeros(0, np.int32), *gold])
+    with open(path, "wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
+def write_labels(
+    path: str | os.PathLike[str],
+    label_scores: Iterable[ArrayInput],
+    label_names: Sequence[str],
+    *,
+    label_ids: Iterable[ArrayInput] | None = None,
+) -> None:
+    """Label scores [head, dependent, choice] of the same sentences, for ``--labels``.
+
+    `label_ids`, of the same shapes, say which labels the choices are; without them choice c is
+    label c.
+    """
+    scores = [as_array(values, "label_scores") for values in label_scores]
+    for i, values in enumerate(scores):
+        if values.ndim != 3 or values.shape[0] != values.shape[1]:
+            raise ValueError(f"label_scores of sentence {i} have shape {values.shape}")
+    if len({values.shape[2] for values in scores}) > 1:
+        raise ValueError("all sentences must have the same number of choices")
+    choices = scores[0].shape[2] if scores else 1
+    if label_ids is None:
+        ids = [np.broadcast_to(np.arange(choices), values.shape) for values in scores]
+    else:
+        ids = [as_array(values, "label_ids") for values in label_ids]
+    for i, (values, own) in enumerate(zip(scores, ids, strict=True)):
+        if own.shape != values.shape:
+            raise ValueError(f"label_ids of sentence {i} have shape {own.shape}")
+        if own.size and not 0 <= own.min() <= own.max() < len(label_names):
+            raise ValueError(f"label_ids of sentence {i} have no name in label_names")
+    flat = [np.zeros((0, choices)), *(values.reshape(-1, choices) for values in scores)]
+    flat_ids = [np.zeros((0, choices)), *(values.reshape(-1, choices) for values in ids)]
+    with open(path, "wb") as file:
+        np.savez_compressed(
+            file,
+            lp=np.concatenate(flat).astype(np.float32),
+            id=np.concatenate(flat_ids).astype(np.int32),
+            names=np.asarray(list(label_names)),
+        )
+
+
+def write_graphs(path: str | os.PathLike[str], graphs: Iterable[Multigraph]) -> None:
+    """Edge lists as TSV with a header, a blank line between graphs.
+
+    Their roots are not in the file: give ``--root-node``, or none where any node may be the root.
+    """
+    with open(path, "w", encoding="utf-8") as file:
+        for i, graph in enumerate(graphs):
+            file.write("\n" if i else "")
+            file.write("source\ttarget\tweight\n")
+            count = len(graph)
+            for source, target, weight in zip(
+                graph.sources[:count].tolist(),
+                graph.targets[:count].tolist(),
+                graph.weights[:count].tolist(),
+                strict=True,
+            ):
+                names = [str(graph.name(node)) for node in (source, target)]
+                for name in names:
+                    if not name or name.startswith("#") or set(name) & set("\t\n\r"):
+                        raise ValueError(f"{name!r} cannot be written as a name in TSV")
+                file.write(f"{names[0]}\t{names[1]}\t{weight!r}\n")

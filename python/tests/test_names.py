@@ -1,0 +1,154 @@
+"""Multigraphs whose nodes have names, and other libraries' graphs and frames."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import coppice
+
+CLONES = [("normal", "A", 5), ("normal", "B", 3), ("A", "B", 4), ("B", "C", 2), ("A", "C", 2)]
+
+
+def test_a_root_by_name():
+    graph = coppice.Multigraph.from_edges(CLONES, root="normal")
+    assert repr(graph) == "<Multigraph: 4 nodes, 5 edges, root 'normal'>"
+    assert graph.names == ("normal", "A", "B", "C")
+    trees = coppice.kbest(graph, 9, root="any")
+    assert [tree.score for tree in trees] == [11, 11, 10, 10]
+    assert graph.parents(trees[0]) == {"A": "normal", "B": "A", "C": "B"}
+    assert graph.root_of(trees[0]) == "normal"
+    assert graph.newick(trees[0]) == "(((C:2)B:4)A:5)normal;"
+    only = coppice.kbest(graph, 9, root="any", required=[("normal", "B")], forbidden=[("B", "C")])
+    assert [graph.parents(tree) for tree in only] == [{"A": "normal", "B": "normal", "C": "A"}]
+    support = coppice.optimal_support(graph, root="any")
+    assert support.tolist() == [1, 0, 1, 0.5, 0.5]
+    assert coppice.count_optimal(graph, root="any") == 2
+
+
+def test_any_node_may_be_the_root():
+    graph = coppice.Multigraph.from_edges([("a", "b", -5), ("b", "a", -3), ("a", "c", -2)])
+    assert graph.any_root
+    assert len(graph) == 3
+    assert graph.names == (None, "a", "b", "c")
+    trees = list(coppice.iter_kbest(graph, root="any"))
+    assert [graph.root_of(tree) for tree in trees] == ["b", "a"]
+    assert [tree.score for tree in trees] == [-5, -7]
+    assert graph.edges_of(trees[0]) == [("b", "a", -3), ("a", "c", -2)]
+    assert graph.newick(trees[1]) == "(b:-5,c:-2)a;"
+    sure = coppice.TreeDistribution(graph, root="any")
+    assert sure.log_partition == pytest.approx(np.logaddexp(-5, -7))
+    with pytest.raises(ValueError, match='it is "any"'):
+        coppice.best(graph, root="single")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames(library):
+    frames = pytest.importorskip(library)
+    columns = dict(zip(("from", "to", "cost"), zip(*CLONES, strict=True), strict=True))
+    frame = frames.DataFrame({name: list(values) for name, values in columns.items()})
+    graph = coppice.Multigraph.from_frame(frame, "from", "to", "cost", root="normal")
+    assert graph.integers
+    trees = coppice.kbest(graph, 2, root="any")
+    table = graph.to_pandas(trees) if library == "pandas" else graph.to_polars(trees)
+    assert list(table.columns) == ["rank", "score", "gap", "source", "target", "weight"]
+    assert table["rank"].to_list() == [1, 1, 1, 2, 2, 2]
+    assert table["source"].to_list()[:3] == ["normal", "A", "B"]
+    with pytest.raises(ValueError, match="no column 'source' among"):
+        coppice.Multigraph.from_frame(frame)
+
+
+def test_scipy():
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.csr_array(([5.0, 3.0, 0.0], ([0, 2, 1], [1, 0, 2])), shape=(3, 3))
+    graph = coppice.Multigraph.from_scipy(matrix)
+    tree = coppice.best(graph, root="any")
+    assert graph.parents(tree) == {1: 0, 0: 2}
+    assert graph.to_scipy(tree).sum() == 8
+    named = coppice.Multigraph.from_scipy(matrix, root="x", names=["x", "y", "z"])
+    assert named.parents(coppice.best(named, root="any")) == {"y": "x", "z": "y"}
+    with pytest.raises(ValueError, match="need a square"):
+        coppice.Multigraph.from_scipy(matrix[:2])
+
+
+def test_igraph():
+    igraph = pytest.importorskip("igraph")
+    source = igraph.Graph.TupleList(CLONES, directed=True, weights=True)
+    graph = coppice.Multigraph.from_igraph(source, root="normal")
+    tree = graph.to_igraph(coppice.best(graph, root="any"))
+    assert tree.vcount() == 4
+    assert sum(tree.es["weight"]) == 11
+    assert tree.vs[0]["name"] == "normal"
+    assert tree.is_dag()
+    with pytest.raises(TypeError, match="no directions"):
+        coppice.Multigraph.from_igraph(source.as_undirected())
+
+
+def test_networkx():
+    nx = pytest.importorskip("networkx")
+    source = nx.DiGraph()
+    source.add_weighted_edges_from(CLONES)
+    graph = coppice.Multigraph.from_networkx(source, root="normal")
+    tree = graph.to_networkx(coppice.best(graph, root="any"))
+    assert nx.is_arborescence(tree)
+    assert tree.graph["score"] == 11 == tree.size(weight="weight")
+
+
+def test_errors_speak_of_the_callers_nodes():
+    make = coppice.Multigraph.from_edges
+    with pytest.raises(ValueError, match="weight of 'a' -> 'b' is nan"):
+        make([("a", "b", float("nan"))])
+    with pytest.raises(ValueError, match="the root 'x' is not in the graph"):
+        make([("a", "b", 1)], root="x")
+    with pytest.raises(ValueError, match="required: 'x' is not in the graph"):
+        coppice.best(make([("a", "b", 1)]), root="any", required=[("a", "x")])
+    with pytest.raises(ValueError, match="2 sources, 1 targets"):
+        coppice.Multigraph.from_arrays(["a", "b"], ["b"], [1.0])
+
+
+def test_newick_of_a_long_path_and_odd_names():
+    edges = [(i, i + 1, 1) for i in range(20_000)]
+    graph = coppice.Multigraph.from_edges(edges, root=0)
+    assert graph.newick(coppice.best(graph, root="any")).count(":") == 20_000
+    odd = coppice.Multigraph.from_edges([("it's", "a b", 1.5)])
+    assert odd.newick(coppice.best(odd, root="any")) == "('a b':1.5)'it''s';"
+
+
+def program() -> str:
+    found = Path(sys.executable).parent / "coppice"
+    if not found.exists():
+        pytest.skip("the program is not installed")
+    return str(found)
+
+
+def test_files_that_the_program_reads(tmp_path):
+    random = np.random.default_rng(1)
+    scores = [random.normal(size=(n, n)).astype(np.float32) for n in (3, 5)]
+    labels = [random.normal(size=(n, n, 2)).astype(np.float32) for n in (3, 5)]
+    coppice.write_scores(tmp_path / "s.npz", scores, heads=[[0, 1], [0, 1, 2, 3]])
+    coppice.write_labels(tmp_path / "l.npz", labels, ["x", "y"])
+    graphs = [coppice.Multigraph.from_edges(CLONES, root="normal")]
+    coppice.write_graphs(tmp_path / "g.tsv", graphs)
+    run = [program(), "decode", "--format", "tsv"]
+    decoded = subprocess.run(
+        [*run, tmp_path / "s.npz", "--labels", tmp_path / "l.npz"],
+        capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    for i, matrix in enumerate(scores):
+        best = coppice.best(matrix, root="single", label_scores=labels[i])
+        rows = [row.split("\t") for row in decoded[1:] if row.startswith(f"{i}\t")]
+        heads = {int(row[5]): int(row[4]) for row in rows}
+        assert [heads[word] for word in range(1, len(matrix))] == best.heads.tolist()
+        names = {int(row[5]): row[7] for row in rows}
+        assert [names[w] for w in range(1, len(matrix))] == [["x", "y"][i] for i in best.labels]
+    newick = subprocess.run(
+        [program(), "decode", tmp_path / "g.tsv", "--root-node", "normal", "--format", "newick"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert newick == graphs[0].newick(coppice.best(graphs[0], root="any")) + "\n"
+    with pytest.raises(ValueError, match="sentence 0"):
+        coppice.write_scores(tmp_path / "bad.npz", scores, heads=[[0], [0, 1, 2, 3]])
