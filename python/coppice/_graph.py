@@ -271,6 +271,30 @@ class Multigraph:
                 parts.append("(")
         return "".join(parts) + ";"
 
+    def svg(
+        self, trees: Sequence[Tree], rank: int = 0, *, labels: Sequence[object] | None = None
+    ) -> str:
+        """One of the trees as a drawing, from left to right; what differs from the first is marked.
+
+        `labels`, one for every edge of the graph, stand on the edges instead of their weights.
+        """
+        chosen = [trees[0], trees[rank]] if rank else [trees[0]]
+        edges = np.asarray([tree.edges for tree in chosen], np.int32)
+        texts = [f"{w:.4g}" for w in self.weights.tolist()] if labels is None else labels
+        numbers: dict[str, int] = {}
+        on_edge = [
+            [numbers.setdefault(f"{edge}:{texts[edge]}" if edge < self._count else "", len(numbers))
+             for edge in row]
+            for row in edges.tolist()
+        ]  # fmt: skip
+        names = [text.partition(":")[2] for text in numbers]
+        sentence = _core.Sentence("", [str(self.name(v)) for v in range(1, self.nodes)], [])
+        heads = np.ascontiguousarray([tree.heads for tree in chosen], np.int32)
+        scores = np.asarray([tree.score for tree in chosen], np.float64)
+        sentence.set_trees(heads, scores, np.asarray(on_edge, np.int32), names)
+        root = "" if self.any_root else str(self.name(0))
+        return sentence.tree_svg(len(chosen) - 1, root, self.any_root)
+
     def to_rows(self, trees: Iterable[Tree]) -> dict[str, list[Any]]:
         """All edges of the trees as columns: rank, score, gap, source, target, weight."""
         columns: dict[str, list[Any]] = {

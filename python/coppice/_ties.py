@@ -8,6 +8,7 @@ from typing import Literal, overload
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Float64Array
 from coppice._graph import Multigraph, as_source
+from coppice._temperature import Temperature
 from coppice._which import Arcs, RootRule, make_which
 
 
@@ -69,7 +70,7 @@ def count_optimal(
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    graph = as_source(scores, axes, None, None).graph
+    graph = as_source(scores, axes, None, None, Temperature()).graph
     if log:
         return _core.log_count_optimal(graph, which)
     return int.from_bytes(_core.count_optimal(graph, which), "little")
@@ -106,5 +107,5 @@ def optimal_support(
         required_edges=required_edges,
         forbidden_edges=forbidden_edges,
     )
-    found = _core.optimal_support(as_source(scores, axes, None, None).graph, which)
+    found = _core.optimal_support(as_source(scores, axes, None, None, Temperature()).graph, which)
     return found.T if axes == "dep,head" and found.ndim == 2 else found

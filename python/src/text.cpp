@@ -94,6 +94,12 @@ class Sentence {
             .label_names = names_};
   }
   std::string svg(std::size_t rank) const { return view::svg(picture(), rank); }
+  std::string tree_svg(std::size_t rank, const std::string& root, bool added_root) const {
+    view::Picture drawn = picture();
+    drawn.root = root;
+    drawn.added_root = added_root;
+    return view::tree_svg(drawn, rank);
+  }
 
  private:
   std::string id_;
@@ -145,6 +151,7 @@ void bind_text(nb::module_& module) {
            nb::arg("labels").none(), nb::arg("other_heads"), nb::arg("others"))
       .def("set_conllu", &Sentence::set_conllu, nb::arg("block"))
       .def("conllu", &Sentence::conllu, nb::arg("text"), nb::arg("highlight"))
+      .def("tree_svg", &Sentence::tree_svg, nb::arg("rank"), nb::arg("root"), nb::arg("added_root"))
       .def("svg", &Sentence::svg, nb::arg("rank"));
   module.def("read_conllu", &read_conllu, nb::arg("block"));
   module.def("page", &page, nb::arg("sentences"), nb::arg("title"), nb::arg("caption"));

@@ -46,6 +46,18 @@ def test_any_node_may_be_the_root():
         coppice.best(graph, root="single")
 
 
+def test_drawings():
+    for root in ("normal", None):
+        graph = coppice.Multigraph.from_edges(CLONES, root=root)
+        trees = coppice.kbest(graph, 2, root="any")
+        svg = graph.svg(trees, 1)
+        assert all(f">{name}<" in svg for name in ("normal", "A", "B", "C", "5"))
+        assert svg.count("changed") > graph.svg(trees).count("changed")
+        labelled = graph.svg(trees, labels=[f"{i} %" for i in range(len(graph))])
+        assert ">0 %<" in labelled
+        assert ">5<" not in labelled
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frames(library):
     frames = pytest.importorskip(library)
