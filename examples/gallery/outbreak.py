@@ -64,7 +64,7 @@ def main(picture: str = "outbreak.svg") -> None:
     graph = coppice.Multigraph.from_edges(edges, root=names[first])
     trees = coppice.kbest(graph, 100, root="any")
     distribution = coppice.TreeDistribution(graph, root="any")
-    probability = distribution.label_marginals()
+    probability = distribution.edge_marginals()
     parents = graph.parents(trees[0])
     right = sum(parents[names[c]] == names[infector[c]] for c in range(CASES) if c != first)
     covered = np.exp(trees.scores - distribution.log_partition).sum()
