@@ -9,6 +9,10 @@ rank      1 for the best tree, 2, ...; 0 in a status row
 score     float64
 gap       how much worse than the best tree
 heads     list of int32: of every word its head, 0 for the root
+labels    list of int32, where `KBest.label_scores` names a column
+prob      float64, with ``confidence=True``: the probability of the tree, as for `kbest`
+heads_p   list of float64, with it: as `KBestResult.arc_confidence`
+labels_p  list of float64, with it and labels: as `KBestResult.label_confidence`
 status    null; in a status row why the sentence has no tree, and all but `id` is null
 ========  ==========================================================================
 
@@ -29,10 +33,14 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet
 
+from coppice import _core
 from coppice._arrays import Array, Axes, Int64Array, as_count
 from coppice._batch import decode
+from coppice._decode import check_objective
+from coppice._graph import as_labels
 from coppice._results import BatchResult
 from coppice._sentences import Sentences
+from coppice._temperature import AnyTemperature, as_temperature, divided
 from coppice._which import RootRule, make_how_many, make_which
 
 __all__ = ["KBest", "kbest_parquet"]
@@ -60,6 +68,12 @@ class KBest:
     id: str = "id"
     n: str = "n"
     scores: str = "scores"
+    #: Columns with the label scores of every arc, (n + 1) x (n + 1) x choices as a list, and, where
+    #: arcs have different choices, with the numbers of these labels.
+    label_scores: str | None = None
+    label_ids: str | None = None
+    temperature: AnyTemperature | None = None
+    confidence: bool = False
 
     def __post_init__(self) -> None:
         # Say here what is wrong, not on some worker an hour later.
@@ -68,24 +82,40 @@ class KBest:
         if self.axes not in ("head,dep", "dep,head"):
             raise ValueError(f'axes is {self.axes!r}; must be "head,dep" or "dep,head"')
         as_count(self.threads, "threads")
+        if self.label_ids is not None and self.label_scores is None:
+            raise ValueError("label_ids without label_scores")
+        if self.confidence:
+            check_objective(self.minimize)
+        # A file is read here: workers may not have it.
+        object.__setattr__(self, "temperature", as_temperature(self.temperature))
+
+    @property
+    def inputs(self) -> list[str]:
+        """The columns that are read."""
+        names = (self.id, self.n, self.scores, self.label_scores, self.label_ids)
+        return [name for name in names if name is not None]
 
     def schema(self, id_type: pa.DataType) -> pa.Schema:
         """Of the batches that come out."""
-        return pa.schema(
-            [
-                (self.id, id_type),
-                ("rank", pa.int32()),
-                ("score", pa.float64()),
-                ("gap", pa.float64()),
-                ("heads", pa.list_(pa.int32())),
-                ("status", pa.string()),
-            ]
-        )
+        columns = [
+            (self.id, id_type),
+            ("rank", pa.int32()),
+            ("score", pa.float64()),
+            ("gap", pa.float64()),
+            ("heads", pa.list_(pa.int32())),
+        ]
+        if self.label_scores is not None:
+            columns.append(("labels", pa.list_(pa.int32())))
+        if self.confidence:
+            columns += [("prob", pa.float64()), ("heads_p", pa.list_(pa.float64()))]
+            if self.label_scores is not None:
+                columns.append(("labels_p", pa.list_(pa.float64())))
+        return pa.schema([*columns, ("status", pa.string())])
 
     def __call__(self, batch: _Batch) -> _Batch:
         """The trees of all sentences of a record batch, or of a table."""
         if isinstance(batch, pa.Table):
-            columns = batch.select([self.id, self.n, self.scores])
+            columns = batch.select(self.inputs)
             decoded = [self._decode(part) for part in columns.to_batches()]
             return pa.Table.from_batches(decoded, self.schema(batch.field(self.id).type))
         return self._decode(batch)
@@ -98,15 +128,57 @@ class KBest:
         ids = batch.column(self.id)
         values, starts, sizes = _flat(batch.column(self.scores), self.scores)
         words, status = _words(batch, self.n, self.scores, sizes)
+        labels = self._labels(batch, words, status)
         good = np.flatnonzero(status == None)  # noqa: E711 (of every element)
+        degrees = as_temperature(self.temperature)
+        values = divided(values, degrees.arcs)
         integers = values.dtype == np.int64
         sentences = Sentences(values, words[good], integers, starts[good], self.axes)
         which = make_which(self.root, minimize=self.minimize)
-        result = decode(sentences, [which], self.k, self.max_gap, threads=self.threads)
+        choices = None
+        if labels is not None:
+            choices = _core.Labels()
+            for i in good.tolist():
+                choices.add(*labels[i])
+        result = decode(
+            sentences,
+            [which],
+            self.k,
+            self.max_gap,
+            threads=self.threads,
+            labels=choices,
+            confidence=self.confidence,
+        )
         status[good[result.counts == 0]] = "no tree"
         for sentence, error in result.errors.items():
             status[good[sentence]] = str(error)
         return _rows(self.schema(ids.type), ids, result, good, status)
+
+    def _labels(
+        self, batch: pa.RecordBatch, words: Int64Array, status: Any
+    ) -> dict[int, tuple[Array, Array | None]] | None:
+        """Of every sentence that is good so far its label scores; what is wrong is in `status`."""
+        if self.label_scores is None:
+            return None
+        names = [name for name in (self.label_scores, self.label_ids) if name is not None]
+        columns = [(name, *_flat(batch.column(name), name)) for name in names]
+        degrees = as_temperature(self.temperature)
+        found: dict[int, tuple[Array, Array | None]] = {}
+        for i in np.flatnonzero(status == None).tolist():  # noqa: E711 (of every element)
+            nodes, parts = int(words[i]) + 1, []
+            for name, values, starts, sizes in columns:
+                if sizes[i] == 0 or sizes[i] % (nodes * nodes):
+                    status[i] = f"{name} has {sizes[i]} elements for {nodes * nodes} arcs"
+                    break
+                parts.append(values[starts[i] : starts[i] + sizes[i]].reshape(nodes, nodes, -1))
+            if len(parts) < len(columns):
+                continue
+            ids = parts[1] if len(parts) > 1 else None
+            try:
+                found[i] = as_labels(parts[0], ids, self.axes, (nodes, nodes), degrees)
+            except (TypeError, ValueError) as error:
+                status[i] = str(error)
+        return found
 
 
 def _flat(column: pa.Array, name: str) -> tuple[Array, Int64Array, Int64Array]:
@@ -171,19 +243,28 @@ def _rows(
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     of_row = pa.array(sentence)
     no_tree = pa.array(~is_tree)
-    values = pa.array(result.flat_heads())
-    heads = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values, mask=no_tree)
-    return pa.record_batch(
-        [
-            ids.take(of_row),
-            pa.array(rank, pa.int32()),
-            pa.array(score, mask=~is_tree),
-            pa.array(gap, mask=~is_tree),
-            heads,
-            pa.array(status, pa.string()).take(of_row),
-        ],
-        schema=schema,
-    )
+
+    def lists(flat: Array) -> pa.Array:
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(flat), mask=no_tree)
+
+    columns = {
+        "rank": pa.array(rank, pa.int32()),
+        "score": pa.array(score, mask=~is_tree),
+        "gap": pa.array(gap, mask=~is_tree),
+        "heads": lists(result.flat_heads()),
+    }
+    if (labels := result.flat_labels()) is not None:
+        columns["labels"] = lists(labels)
+    if "prob" in schema.names:
+        probability = np.zeros(len(sentence))
+        probability[is_tree] = result.probabilities[exist]
+        columns["prob"] = pa.array(probability, mask=~is_tree)
+        heads_p, labels_p = result.flat_confidence()
+        columns["heads_p"] = lists(heads_p)
+        if labels_p is not None:
+            columns["labels_p"] = lists(labels_p)
+    columns["status"] = pa.array(status, pa.string()).take(of_row)
+    return pa.record_batch([ids.take(of_row), *columns.values()], schema=schema)
 
 
 def kbest_parquet(
@@ -198,7 +279,7 @@ def kbest_parquet(
     A batch at a time is in memory, whatever the size of the files.
     """
     dataset = pyarrow.dataset.dataset(source, format="parquet")
-    columns = [function.id, function.n, function.scores]
+    columns = function.inputs
     schema = function.schema(dataset.schema.field(function.id).type)
     rows = 0
     with pyarrow.parquet.ParquetWriter(target, schema) as writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T  # noqa: N812 (as everybody writes it)
 
@@ -11,6 +12,14 @@ from coppice._which import RootRule
 from coppice.arrow import KBest
 
 __all__ = ["kbest"]
+
+_TYPES = {
+    pa.int32(): T.IntegerType(),
+    pa.float64(): T.DoubleType(),
+    pa.string(): T.StringType(),
+    pa.list_(pa.int32()): T.ArrayType(T.IntegerType()),
+    pa.list_(pa.float64()): T.ArrayType(T.DoubleType()),
+}
 
 
 def kbest(df: DataFrame, k: int, *, root: RootRule, **options: Any) -> DataFrame:
@@ -23,15 +32,8 @@ def kbest(df: DataFrame, k: int, *, root: RootRule, **options: Any) -> DataFrame
     >>> trees = kbest(df, 5, root="single")  # doctest: +SKIP
     """
     function = KBest(k=k, root=root, **options)
+    columns = [field for field in function.schema(pa.string()) if field.name != function.id]
     schema = T.StructType(
-        [
-            df.schema[function.id],
-            T.StructField("rank", T.IntegerType()),
-            T.StructField("score", T.DoubleType()),
-            T.StructField("gap", T.DoubleType()),
-            T.StructField("heads", T.ArrayType(T.IntegerType())),
-            T.StructField("status", T.StringType()),
-        ]
+        [df.schema[function.id], *(T.StructField(each.name, _TYPES[each.type]) for each in columns)]
     )
-    columns = df.select(function.id, function.n, function.scores)
-    return columns.mapInArrow(function.batches, schema)
+    return df.select(*function.inputs).mapInArrow(function.batches, schema)

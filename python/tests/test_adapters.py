@@ -206,3 +206,12 @@ def test_rycolab_and_ufal_want_an_entry_for_the_root():
     result = coppice.kbest(SCORES[0], 3, root="any")
     assert result.with_root(-1)[0].tolist() == [-1, *truth(0, "any")[0]]
     assert result.with_root(0)[0].tolist() == [0, *truth(0, "any")[0]]
+
+
+def test_spacy_decodes_the_same():
+    """The function that spaCy's experimental parser decodes with."""
+    reason = "spacy-experimental is not installed; it needs numpy 1"
+    mst = pytest.importorskip("spacy_experimental.biaffine_parser.mst", reason=reason)
+    for seed in range(20):
+        scores = random_scores(6, seed, np.float32)
+        assert adapters.spacy(scores[None], root="any")[0].tolist() == list(mst.mst_decode(scores))

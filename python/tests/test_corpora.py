@@ -83,6 +83,67 @@ def test_rows(english, corpus):
     assert statuses[4] == "no tree"
 
 
+def labelled_corpus():
+    """Three sentences with labels, one whose labels do not fit."""
+    rng = np.random.default_rng(3)
+    nodes = [4, 3, 5, 3]
+    scores = [rng.normal(size=(n, n)) for n in nodes]
+    labels = [rng.normal(size=(n, n, 2)).astype(np.float32) for n in nodes]
+    ids = [rng.permuted(np.broadcast_to([4, 7], own.shape), axis=-1) for own in labels]
+    table = pa.table(
+        {
+            "id": pa.array(range(4)),
+            "n": pa.array([n - 1 for n in nodes], pa.int32()),
+            "scores": [each.ravel().tolist() for each in scores],
+            "lp": [each.ravel().tolist() for each in labels[:3]] + [[1.0] * 10],
+            "ids": [each.ravel().tolist() for each in ids],
+        }
+    )
+    return table, scores, labels, ids
+
+
+def test_labels_and_confidence():
+    table, scores, labels, ids = labelled_corpus()
+    degrees = coppice.Temperature(2.0, 0.5)
+    options = {"label_scores": "lp", "temperature": degrees, "confidence": True}
+    for label_ids in (None, "ids"):
+        decode = KBest(k=4, root="single", label_ids=label_ids, **options)
+        rows = pickle.loads(pickle.dumps(decode))(table).to_pylist()
+        assert rows[-1]["rank"] == 0
+        assert rows[-1]["status"] == "lp has 10 elements for 9 arcs"
+        assert rows[-1]["labels"] is rows[-1]["prob"] is rows[-1]["labels_p"] is None
+        for i in range(3):
+            truth = coppice.kbest(
+                scores[i],
+                4,
+                root="single",
+                label_scores=labels[i],
+                label_ids=None if label_ids is None else ids[i],
+                temperature=degrees,
+                confidence=True,
+            )
+            mine = [row for row in rows if row["id"] == i]
+            assert [row["labels"] for row in mine] == truth.labels.tolist()
+            np.testing.assert_allclose([row["prob"] for row in mine], truth.probabilities)
+            np.testing.assert_allclose([row["heads_p"] for row in mine], truth.arc_confidence)
+            np.testing.assert_allclose([row["labels_p"] for row in mine], truth.label_confidence)
+    plain = KBest(k=2, root="any", confidence=True)(table)
+    assert plain.schema.names == [
+        "id",
+        "rank",
+        "score",
+        "gap",
+        "heads",
+        "prob",
+        "heads_p",
+        "status",
+    ]
+    with pytest.raises(ValueError, match="minimize"):
+        KBest(k=2, root="any", confidence=True, minimize=True)
+    with pytest.raises(ValueError, match="label_ids without"):
+        KBest(k=2, root="any", label_ids="ids")
+
+
 def test_slices_and_list_types(corpus, expected):
     pieces = [corpus.slice(i, 37) for i in range(0, len(corpus), 37)]
     assert as_rows(pa.concat_tables(DECODE(piece) for piece in pieces)) == expected

@@ -66,7 +66,7 @@ def parser(request, tmp_path_factory):
     for weights in made.model.parameters():
         torch.nn.init.normal_(weights, std=0.5)
     if "diaparser" in request.param:
-        # Its model wants two values, which only its embedding of BERT gives: that is too large here.
+        # Its model wants two values, which only its embedding of BERT gives, too large for here.
         forward = made.model.feat_embed.forward
         made.model.feat_embed.forward = lambda feats: (forward(feats), None)
     return made
