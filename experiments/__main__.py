@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from experiments import legality, oracle, repair, runtime, scaling, violations
+from experiments import confidence, legality, oracle, repair, runtime, scaling, violations
 from experiments.common import BUNDLED, REPOSITORY, Place, Settings
 
 EXPERIMENTS = {
@@ -21,6 +21,7 @@ EXPERIMENTS = {
     "legality": legality,
     "repair": repair,
     "oracle": oracle,
+    "confidence": confidence,
     "runtime": runtime,
     "scaling": scaling,
 }

@@ -40,7 +40,7 @@ def test_the_page_of_experiments_says_what_the_results_say(tmp_path):
 
 def test_experiments_run_on_a_few_sentences(tmp_path):
     pytest.importorskip("matplotlib")
-    names = ["violations", "legality", "repair", "oracle"]
+    names = ["violations", "legality", "repair", "oracle", "confidence"]
     if (REPOSITORY / "build/bench/experiments_timing").exists():
         names.append("runtime")
     said = run("experiments", "--quick", "--rounds", 1, "--out", tmp_path, *names)
@@ -53,6 +53,9 @@ def test_experiments_run_on_a_few_sentences(tmp_path):
     assert [line for line in lines if "Kazakh" in line] == [
         line for line in committed if "Kazakh" in line
     ]
+    quality = (tmp_path / "experiments/results/confidence.csv").read_text().splitlines()
+    assert len(quality) == 1 + 11 * 6
+    assert quality[1].startswith("English,softmax,20,")
     repair = (tmp_path / "experiments/results/repair.csv").read_text()
     assert "English,20,best tree under `ud`,0,0," in repair
     installed = importlib.util.find_spec("stanza") is not None
