@@ -191,3 +191,25 @@ def test_the_example_learns(capsys):
     example = load("examples/biaffine_torch.py")
     assert example.main(epochs=3, most=120) > 0.4
     assert "tree 3: heads" in capsys.readouterr().out
+
+
+def test_the_reranker_runs(capsys):
+    reranker = load("examples/reranker.py")
+    reranker.main(["--limit", "40", "--folds", "2", "--epochs", "1", "--k", "10"])
+    said = capsys.readouterr().out
+    assert said.startswith("40 sentences,")
+    best, reranked, oracle = (float(line.split()[-1]) for line in said.splitlines()[1:4])
+    assert best <= oracle
+    assert reranked <= oracle
+
+
+def test_features_of_whole_trees():
+    """Trees with the same arcs have the same features; a change shows in those that it touches."""
+    reranker = load("examples/reranker.py")
+    tags = np.array([0, 1, 2, 3])
+    heads, labels = np.array([[2, 0, 2], [2, 0, 2], [3, 0, 2]]), np.zeros((3, 3), int)
+    one, same, other = reranker.only_what_differs(reranker.tree_features(heads, labels, tags))
+    assert sorted(one) == sorted(same)
+    assert len(one) > 0
+    assert sorted(one) != sorted(other)
+    assert not set(one) & set(other)
