@@ -3,7 +3,7 @@ import pytest
 
 import coppice
 from coppice import adapters
-from support import random_scores
+from support import load, random_scores
 
 torch = pytest.importorskip("torch")
 from coppice import _device  # noqa: E402
@@ -186,8 +186,6 @@ def test_log_partition_of_one_sentence_in_single_precision(root):
 
 
 def test_the_example_learns(capsys):
-    from support import load
-
     example = load("examples/biaffine_torch.py")
     assert example.main(epochs=3, most=120) > 0.4
     assert "tree 3: heads" in capsys.readouterr().out
