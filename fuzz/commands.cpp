@@ -119,6 +119,7 @@ void run(Bytes bytes) {
   ends_well([&] {
     cli::evaluate({.input = input, .decoding = decoding, .ks = {1, 3}, .json = false}, out, log);
   });
+  ends_well([&] { cli::parse_temperature(input.text_path); });  // the same bytes as JSON
   cli::ConfidenceCommand confidence;
   confidence.input = input;
   confidence.decoding = decoding;
