@@ -11,7 +11,7 @@ LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
 .PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize \
-        python-sanitize valgrind fuzz mutants load bench bench-programs experiments peers format lint clean
+        python-sanitize valgrind fuzz mutants load bench bench-programs experiments peers format lint wasm clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -100,5 +100,9 @@ lint: build  ## formatting, include order of the rooms, words, clang-tidy, Pytho
 	@tools/tidy.sh $(JOBS) $(TIDY)
 	@tools/python.sh lint
 
+wasm:  ## the library as WebAssembly again, for the page and JavaScript (wasm/engine.js)
+	@tools/setup.sh wasm
+	@$(MAKE) --no-print-directory -C wasm -j $(JOBS)
+
 clean:  ## remove what was built
-	rm -rf build build-debug build-sanitize build-tsan out
+	rm -rf build build-debug build-sanitize build-tsan build-wasm out

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <coppice/io.hpp>
+#include <coppice/rules.hpp>
 #include <coppice/version.hpp>
 #include <exception>
 #include <functional>
@@ -18,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "annotate.hpp"
 #include "confidence.hpp"
 #include "decode.hpp"
 #include "describe.hpp"
@@ -25,7 +27,6 @@
 #include "errors.hpp"
 #include "evaluate.hpp"
 #include "message.hpp"
-#include "rules.hpp"
 #include "text/utf8.hpp"
 #include "ties.hpp"
 #include "verify.hpp"
@@ -177,11 +178,12 @@ void add_reading(CLI::App& app, InputOptions& input) {
       ->type_name("COUNT");
 }
 
-void add_inputs(CLI::App& app, InputOptions& input) {
-  app.add_option(
-         "INPUT", input.paths,
-         "Score files: .npz, .npy, JSON lines; graphs: edge lists, TSV, CSV, GraphML, DOT; - "
-         "is standard input")
+CLI::Option* add_inputs(CLI::App& app, InputOptions& input) {
+  return app
+      .add_option(
+          "INPUT", input.paths,
+          "Score files: .npz, .npy, JSON lines; graphs: edge lists, TSV, CSV, GraphML, DOT; - "
+          "is standard input")
       ->required()
       ->type_name("FILE");
 }
@@ -200,9 +202,9 @@ void add_rules(CLI::App& app, Which& which) {
   app.add_option_function<std::vector<std::string>>(
          "--rule",
          [&which](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) which.rules.push_back(parse_rule(text));
+           for (const std::string& text : texts) which.rules.push_back(rules::parse(text));
          },
-         fmt::format("Only trees that obey this: {}; repeatable", kRuleNames))
+         fmt::format("Only trees that obey this: {}; repeatable", rules::kNames))
       ->type_name("RULE")
       ->allow_extra_args(false);
 }
@@ -270,6 +272,7 @@ class Program {
     add_decode();
     add_confidence();
     add_view();
+    add_annotate();
     add_violations();
     add_evaluate();
     add_verify();
@@ -418,6 +421,27 @@ class Program {
     add_reading(command, view_.input);
   }
 
+  void add_annotate() {
+    CLI::App& command = add_command(
+        "annotate", "A page on which trees are corrected",
+        "coppice annotate scores.npz --text words.conllu --labels labels.npz -o page.html",
+        [this] { return annotate(annotate_, std::cerr); });
+    add_inputs(command, annotate_.input)->required(false);
+    annotate_.decoding.how_many.k = 10;
+    command
+        .add_option("-k", annotate_.decoding.how_many.k, "How many trees stand at the side [10]")
+        ->type_name("COUNT");
+    add_choice<bool>(command, "--from", annotate_.from_text, {{"scores", false}, {"text", true}},
+                     "Begin with the best trees, or with those of --text");
+    add_root(command, annotate_.decoding.which, annotate_.decoding.root_given);
+    add_rules(command, annotate_.decoding.which);
+    command.add_option("-o,--output", annotate_.output, "Where to [standard output]")
+        ->type_name("FILE");
+    command.add_option("--title", annotate_.title, "Title of the page")->type_name("TEXT");
+    add_threads(command, annotate_.decoding);
+    add_reading(command, annotate_.input);
+  }
+
   void add_violations() {
     CLI::App& command = add_command(
         "violations", "Share of the K best trees that break the root rule when it is not asked for",
@@ -513,6 +537,7 @@ class Program {
   DecodeCommand decode_;
   ConfidenceCommand confidence_;
   ViewCommand view_;
+  AnnotateCommand annotate_;
   ViolationsCommand violations_;
   EvaluateCommand evaluate_;
   VerifyCommand verify_;

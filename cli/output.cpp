@@ -156,6 +156,12 @@ void OutputFile::open_partial() {
 }
 
 OutputFile::~OutputFile() {
+  // A run that failed before its first checkpoint left nothing that could be taken up again.
+  std::error_code error;
+  if (resumable() && descriptor_ >= 0 && is_named(descriptor_, partial_path_) &&
+      !fs::exists(resume_path_, error)) {
+    ::unlink(partial_path_.c_str());
+  }
   if (owned_ && descriptor_ >= 0) ::close(descriptor_);
 }
 

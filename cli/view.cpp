@@ -3,82 +3,18 @@
 #include <fmt/format.h>
 
 #include <coppice/view.hpp>
-#include <filesystem>
-#include <vector>
 
 #include "errors.hpp"
-#include "no_tree.hpp"
 #include "output.hpp"
 #include "paths.hpp"
+#include "pictures.hpp"
 #include "progress.hpp"
 
 namespace coppice::cli {
 namespace {
 
-// What a picture points to.
-class PictureMaker {
- public:
-  // Good until the next call.
-  view::Picture make(const Decoded& decoded) {
-    const io::Sentence& sentence = decoded.sentence;
-    take_words(sentence);
-    take_weights(sentence);
-    probabilities_ = probabilities(decoded);
-    view::Picture picture{
-        .id = sentence.id,
-        .words = words_,
-        .tags = tags_,
-        .trees = &decoded.trees,
-        .edge_labels = sentence.edge_labels,
-        .probabilities = probabilities_,
-        .error = reason(decoded.error),
-        .root = sentence.named() ? std::string_view(sentence.node_names[0]) : std::string_view(),
-        .added_root = sentence.added_root,
-        .edge_weights = weights_};
-    if (sentence.label_names) picture.label_names = *sentence.label_names;
-    return picture;
-  }
-
- private:
-  // The page says itself that there is no tree.
-  static std::string_view reason(std::string_view error) {
-    const std::string said = kNoTree + ": ";
-    return error.starts_with(said) ? error.substr(said.size()) : error;
-  }
-
-  void take_words(const io::Sentence& sentence) {
-    words_.clear();
-    tags_.clear();
-    bool tagged = false;
-    if (sentence.named()) words_.assign(sentence.node_names.begin() + 1, sentence.node_names.end());
-    for (const io::Token& token : sentence.tokens) {
-      words_.push_back(token.form);
-      tags_.push_back(token.upos == "_" ? "" : token.upos);
-      tagged = tagged || !tags_.back().empty();
-    }
-    if (!tagged) tags_.clear();
-  }
-
-  void take_weights(const io::Sentence& sentence) {
-    weights_.clear();
-    const auto* graph = std::get_if<Multigraph>(&sentence.scores);
-    if (graph == nullptr || !sentence.named()) return;
-    for (EdgeId edge = 0; edge < graph->edges(); ++edge) weights_.push_back(graph->weight(edge));
-  }
-
-  std::vector<std::string> words_, tags_;
-  std::vector<double> probabilities_, weights_;
-};
-
-std::string title_of(const ViewCommand& command) {
-  if (!command.title.empty()) return command.title;
-  std::string title;
-  for (const std::string& path : command.input.paths) {
-    if (!title.empty()) title += ", ";
-    title += path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
-  }
-  return title;
-}
+// How many trees a live page shows of those within a gap.
+constexpr std::int64_t kTreesWithinGap = 50;
 
 std::string caption_of(const DecodingOptions& decoding) {
   const HowMany& asked = decoding.how_many;
@@ -93,15 +29,20 @@ int write_page(const ViewCommand& command, std::ostream& log) {
   Input input(command.input);
   OutputFile output(command.output);
   Progress progress(input.total());
-  view::PageWriter page({title_of(command), caption_of(command.decoding)});
-  PictureMaker pictures;
+  view::PageWriter page({.title = title_of(command.input, command.title),
+                         .caption = caption_of(command.decoding),
+                         .annotate = false,
+                         .which = command.decoding.which,
+                         .k = command.decoding.how_many.k.value_or(kTreesWithinGap),
+                         .from_text = false});
+  PictureMaker pictures(command.input.text_path);
   std::string html;
   page.begin(html);
   Totals totals;
   decode_all(
       input, command.decoding, log, totals,
       [&](const Decoded& decoded) {
-        page.add(pictures.make(decoded), html);
+        page.add(pictures.make_live(decoded), html);
         output.write(html);
         html.clear();
       },
@@ -135,7 +76,7 @@ int write_svg(const ViewCommand& command) {
     throw UsageError(
         fmt::format("--rank {}: sentence {} has {} trees here", command.rank, sentence.id, trees));
   }
-  PictureMaker pictures;
+  PictureMaker pictures({});
   const Which which = which_of(sentence, command.decoding.which, command.decoding.root_given);
   const Decoded decoded{sentence, result.trees, result.failure.text, false, which};
   OutputFile output(command.output);

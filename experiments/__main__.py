@@ -13,7 +13,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from experiments import confidence, legality, oracle, repair, runtime, scaling, violations
+from experiments import (
+    annotation,
+    confidence,
+    legality,
+    oracle,
+    repair,
+    runtime,
+    scaling,
+    violations,
+)
 from experiments.common import BUNDLED, REPOSITORY, Place, Settings
 
 EXPERIMENTS = {
@@ -24,6 +33,7 @@ EXPERIMENTS = {
     "confidence": confidence,
     "runtime": runtime,
     "scaling": scaling,
+    "annotation": annotation,
 }
 
 

@@ -1,7 +1,7 @@
 """Includes go one way, and are written in one way.
 
     graph, text <- {paper, rules, engine, distribution, io, view}
-                <- {cli, python, bench, experiments}
+                <- {cli, python, bench, experiments, wasm}
 
 A room src/X sees its own headers, those of the base rooms, and the public ones. Public headers and
 examples see public headers only. What stands above the rooms sees all of them, but not each other;
@@ -17,7 +17,7 @@ from pathlib import Path
 
 BASE = ("graph", "text")
 ROOMS = (*BASE, "paper", "rules", "engine", "distribution", "io", "view")
-UPPER = ("cli", "python", "bench", "experiments")
+UPPER = ("cli", "python", "bench", "experiments", "wasm")
 FREE = ("tests", "fuzz")
 FOLDERS = ("include", "src", *UPPER, *FREE, "examples")
 SUFFIXES = (".cpp", ".hpp", ".cpp.in")

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Debian packages: tools/setup.sh GROUP...   (groups: build, test, lint,
-# valgrind)
+# Debian packages: tools/setup.sh GROUP...   (groups: build, test, lint, valgrind, wasm)
 #
 # Installs what is missing where it can (apt-get, as root), else prints the command that would.
 # Does nothing, quickly, when all is there.
@@ -9,9 +8,11 @@ set -euo pipefail
 build="build-essential ccache cmake ninja-build pkg-config libgtest-dev libbenchmark-dev libhwy-dev
        libfmt-dev libcli11-dev nlohmann-json3-dev libexpat1-dev libzip-dev zlib1g-dev
        libeigen3-dev python3-venv python3-dev"
-test="chromium"  # the page is tested in a browser; without one those tests are skipped
+# The page is tested in a browser, the engine in JavaScript; without them those tests are skipped.
+test="chromium nodejs"
 lint="clang clang-format clang-tidy libclang-rt-14-dev"
 valgrind="valgrind"
+wasm="emscripten node-acorn libhwy-dev libeigen3-dev"
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system, nothing installed. On Debian 12 these packages are used:" \

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace coppice::rules {
@@ -50,6 +51,12 @@ Rule sum_condition(std::vector<double> frequencies, std::int32_t samples, double
 // order: all its errors of class SYNTAX. Needs labels and tags; features and MISC where there are
 // any.
 Rule ud();
+
+// A rule as text: "projective", "at-most=1:nsubj,csubj", "max-children=3", "max-depth=6",
+// "leaves=punct,cc", "ud". Throws Error for anything else.
+Rule parse(std::string_view text);
+inline constexpr std::string_view kNames =
+    "projective, at-most=N:LABEL,..., max-children=N, max-depth=N, leaves=LABEL,..., ud";
 
 // What the validator would report for a tree, in its words.
 struct UdIncident {

@@ -1,4 +1,5 @@
-// Pictures of trees: one as SVG, the K best of many sentences as a page to walk through.
+// Pictures of trees: one as SVG, the K best of many sentences as a page to walk through and to
+// correct them on.
 //
 //   coppice::view::Picture picture{.id = "1", .words = words, .trees = &trees};
 //   std::string drawing = coppice::view::svg(picture, 0);
@@ -9,14 +10,19 @@
 //   page.add(picture, html);  // any number; flush html in between if it is to stay small
 //   page.end(html);
 //
-// The page is one file that needs no network: data, style and script are in it.
+// The page is one file that needs no network: data, style, script and the library itself, as
+// WebAssembly, are in it. Where it has the scores of a sentence it finds trees, probabilities and
+// costs by itself, for any arcs that are locked or forbidden there.
 // Needs the library coppice::io.
 #pragma once
 
 #include <coppice/graph.hpp>
 #include <coppice/tree.hpp>
+#include <coppice/which.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,10 +46,19 @@ struct Picture {
   std::string_view root = {};
   bool added_root = false;
   std::span<const double> edge_weights = {};  // of a multigraph, for tree_svg
+  // For the page: the scores ...
+  std::optional<Graph> graph = std::nullopt;
+  // ... the sentence as its file has it, byte by byte (CoNLL-U, in UTF-8), in place of words and
+  // tags ...
+  std::string_view conllu = {};
+  // ... how many arcs of the best tree are expected to be wrong; negative: not known ...
+  double doubt = -1.0;
+  // ... and its own root rule, where it is not that of the page.
+  std::optional<RootRule> root_rule = std::nullopt;
 };
 
-// Tree number rank (from 0) as an SVG document. Arcs that differ from tree 0 are marked, and root
-// edges where there is more than one. Throws std::invalid_argument where there is no such tree.
+// Tree number rank (from 0) as an SVG document. Arcs that differ from tree 0 are marked. Throws
+// std::invalid_argument where there is no such tree.
 std::string svg(const Picture& picture, std::size_t rank);
 
 // The same with nodes at the places that a tree gives them: the root on the left, every node right
@@ -55,19 +70,29 @@ struct PageOptions {
   std::string title = "coppice";
   // Said on the page: how the trees were made.
   std::string caption = {};
+  // To correct trees, not just to look at them: progress, saving, CoNLL-U out.
+  bool annotate = false;
+  // As the trees were made; rules are to be those that rules::parse knows.
+  Which which{RootRule::single};
+  std::int64_t k = 10;
+  // The trees of the text as the starting point, not the best ones.
+  bool from_text = false;
 };
 
 class PageWriter {
  public:
   explicit PageWriter(PageOptions options);
+  ~PageWriter();
 
   // Each appends to out.
   void begin(std::string& out) const;
   void add(const Picture& picture, std::string& out);
-  void end(std::string& out) const;
+  void end(std::string& out);
 
  private:
+  class Scores;
   PageOptions options_;
+  std::unique_ptr<Scores> scores_;
   bool first_ = true;
 };
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import operator
+import os
+import sys
+import tempfile
+import webbrowser
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -299,25 +303,35 @@ class KBestResult:
             columns["alternative_confidence"] = sure.others.reshape(-1)
         return columns
 
+    def to_text(self) -> str:
+        """All trees drawn with lines of text, as ``coppice decode --format text`` does."""
+        return self._to_core().text()
+
     def to_svg(self, rank: int = 0) -> str:
-        """One tree as a drawing; arcs that differ from the best tree are marked."""
+        """One tree as a drawing; arcs that differ from the best tree are marked.
+
+        It has no background, and the colour of the text around it.
+        """
         return self._to_core().svg(range(len(self))[rank])
 
     def to_html(self, *, title: str = "coppice", caption: str = "") -> str:
         """A page to walk through the trees, as ``coppice view`` makes it. Needs no network."""
         return to_html([self], title=title, caption=caption)
 
+    def show(self, *, title: str = "coppice") -> Page:
+        """Open the page: in a notebook below the cell, else in the browser."""
+        page = Page(self.to_html(title=title))
+        if not in_notebook():
+            page.open()
+        return page
+
     def _repr_html_(self) -> str:
         """The best trees, drawn; for notebooks."""
         drawings = [f"<div>{html.escape(repr(self))}</div>"]
         for rank in range(min(len(self), 3)):
-            # An image of its own, so that styles do not leak into the notebook.
-            data = base64.b64encode(self.to_svg(rank).encode()).decode()
             caption = f"{rank + 1}: score {self.scores[rank]:g}, gap {self.gaps[rank]:g}"
-            drawings.append(
-                f'<div>{caption}<br><img alt="tree {rank + 1}" '
-                f'src="data:image/svg+xml;base64,{data}"></div>'
-            )
+            # At their own size: long sentences scroll.
+            drawings.append(f'<div style="overflow-x:auto">{caption}<br>{self.to_svg(rank)}</div>')
         return "\n".join(drawings)
 
     def __repr__(self) -> str:
@@ -560,6 +574,34 @@ def to_frame(results: Iterable[KBestResult]) -> pandas.DataFrame:
 
     frames = [pandas.DataFrame(result._columns()) for result in results]
     return pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame()
+
+
+class Page:
+    """A page as ``coppice view`` makes it; notebooks show it in a frame of its own."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def open(self) -> Path:
+        """Show it in the browser; returns the file that it lies in."""
+        handle, name = tempfile.mkstemp(prefix="coppice-", suffix=".html")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(self.text)
+        webbrowser.open(Path(name).as_uri())
+        return Path(name)
+
+    def _repr_html_(self) -> str:
+        frame = 'style="width:100%;height:720px;border:0"'
+        return f'<iframe {frame} srcdoc="{html.escape(self.text)}"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<Page of {len(self.text)} characters>"
+
+
+def in_notebook() -> bool:
+    """Whether what a cell returns is shown as HTML."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
 
 
 def to_html(results: Iterable[KBestResult], *, title: str = "coppice", caption: str = "") -> str:

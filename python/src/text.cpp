@@ -68,20 +68,19 @@ class Sentence {
   }
 
   std::string conllu(const std::string& text, double highlight) const {
-    io::Sentence sentence = known_;
-    if (!id_.empty() || sentence.id.empty()) sentence.id = id_;
-    if (!text.empty()) sentence.text = text;
-    for (std::size_t i = sentence.tokens.size(); i < words_.size(); ++i)
-      sentence.tokens.push_back({.form = words_[i], .upos = tags_.empty() ? "" : tags_[i]});
-    sentence.edge_labels = edge_labels_;
-    sentence.label_names = std::make_shared<const std::vector<std::string>>(names_);
     std::string out;
-    io::append_conllu({.sentence = sentence,
+    io::append_conllu({.sentence = sentence(text),
                        .trees = trees_,
                        .probabilities = probabilities_,
                        .confidence = confidence_,
                        .highlight = highlight},
                       out);
+    return out;
+  }
+
+  std::string text() const {
+    std::string out;
+    io::append_text({sentence({}), trees_}, false, out);
     return out;
   }
 
@@ -102,6 +101,17 @@ class Sentence {
   }
 
  private:
+  io::Sentence sentence(const std::string& text) const {
+    io::Sentence sentence = known_;
+    if (!id_.empty() || sentence.id.empty()) sentence.id = id_;
+    if (!text.empty()) sentence.text = text;
+    for (std::size_t i = sentence.tokens.size(); i < words_.size(); ++i)
+      sentence.tokens.push_back({.form = words_[i], .upos = tags_.empty() ? "" : tags_[i]});
+    sentence.edge_labels = edge_labels_;
+    sentence.label_names = std::make_shared<const std::vector<std::string>>(names_);
+    return sentence;
+  }
+
   std::string id_;
   std::vector<std::string> words_;
   std::vector<std::string> tags_;
@@ -152,6 +162,7 @@ void bind_text(nb::module_& module) {
       .def("set_conllu", &Sentence::set_conllu, nb::arg("block"))
       .def("conllu", &Sentence::conllu, nb::arg("text"), nb::arg("highlight"))
       .def("tree_svg", &Sentence::tree_svg, nb::arg("rank"), nb::arg("root"), nb::arg("added_root"))
+      .def("text", &Sentence::text)
       .def("svg", &Sentence::svg, nb::arg("rank"));
   module.def("read_conllu", &read_conllu, nb::arg("block"));
   module.def("page", &page, nb::arg("sentences"), nb::arg("title"), nb::arg("caption"));

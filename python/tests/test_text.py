@@ -1,5 +1,10 @@
 """Trees to read: CoNLL-U, drawings, pages."""
 
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import unquote, urlsplit
+
 import numpy as np
 import pytest
 
@@ -65,9 +70,31 @@ def test_pages(result):
     assert "s2" in both
 
 
+def test_trees_as_text(result):
+    drawn = result.to_text()
+    assert "ducks" in drawn
+    assert len(result[:1].to_text()) < len(drawn)
+
+
+def test_show(result, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    page = result.show(title="A test")
+    path = Path(unquote(urlsplit(opened[0]).path))
+    assert path.read_text(encoding="utf-8") == page.text == result.to_html(title="A test")
+    path.unlink()
+    assert 'srcdoc="&lt;!doctype html&gt;' in page._repr_html_()
+    shell = SimpleNamespace(kernel=1)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    result.show()
+    assert len(opened) == 1  # in a notebook the frame is enough
+
+
 def test_notebooks(result):
     shown = result._repr_html_()
-    assert shown.count("<img ") == 2
+    assert shown.count("<svg ") == 2
+    assert "currentColor" in shown
+    assert "<rect" not in shown
     assert "&lt;KBestResult: 2 trees" in shown
     nothing = coppice.kbest(np.full((3, 3), -np.inf), 2, root="any")
     assert "no tree" in nothing._repr_html_()

@@ -1,8 +1,11 @@
+#include <cmath>
 #include <coppice/view.hpp>
 #include <utility>
+#include <vector>
 
 #include "text/json.hpp"
 #include "text/numbers.hpp"
+#include "view/packed_scores.hpp"
 #include "view/page_parts.hpp"
 #include "view/xml.hpp"
 
@@ -10,7 +13,11 @@ namespace coppice::view {
 namespace {
 
 constexpr std::string_view kTitleMark = "{{title}}", kStyleMark = "{{style}}",
-                           kDataMark = "{{data}}", kScriptMark = "{{script}}";
+                           kDataMark = "{{data}}", kScoresMark = "{{scores}}",
+                           kScriptMark = "{{script}}";
+
+// Beyond this a page that finds trees by itself would be slow, and its file large.
+constexpr Node kMostLiveNodes = 600;
 
 // Up to the mark, and the rest behind it.
 std::pair<std::string_view, std::string_view> split_at(std::string_view text,
@@ -69,9 +76,62 @@ void append_tree(const Picture& picture, std::size_t rank, std::string& out) {
   out += '}';
 }
 
+void append_arcs(std::string_view name, const std::vector<Arc>& arcs, std::string& out) {
+  out += name;
+  for (const Arc& arc : arcs) {
+    if (out.back() != '[') out += ',';
+    out += '[';
+    text::append_number(arc.head, out);
+    out += ',';
+    text::append_number(arc.dependent, out);
+    out += ']';
+  }
+  out += ']';
+}
+
+void append_which(const Which& which, std::string& out) {
+  out += which.root == RootRule::single ? "{\"root\":\"single\"" : "{\"root\":\"any\"";
+  if (which.objective == Objective::minimize) out += ",\"minimize\":true";
+  append_arcs(",\"required\":[", which.required, out);
+  append_arcs(",\"forbidden\":[", which.forbidden, out);
+  std::vector<std::string> rules;
+  for (const Rule& rule : which.rules) rules.push_back(rule.name());
+  append_strings(",\"rules\":[", rules, out);
+  out += '}';
+}
+
 }  // namespace
 
-PageWriter::PageWriter(PageOptions options) : options_(std::move(options)) {}
+class PageWriter::Scores {
+ public:
+  // The place of a sentence's scores, and with the first ones that have labels their names.
+  void add(const Picture& picture, std::string& json) {
+    const PackedPlace place = packed_.add(*picture.graph, picture.edge_labels);
+    json += ",\"scores\":{\"at\":";
+    text::append_number(place.at, json);
+    json += ",\"nodes\":";
+    text::append_number(picture.graph->nodes(), json);
+    if (place.edges >= 0) {
+      json += ",\"edges\":";
+      text::append_number(place.edges, json);
+    }
+    if (place.wide) json += ",\"wide\":true";
+    if (names_ != picture.label_names.data() && !picture.label_names.empty()) {
+      names_ = picture.label_names.data();
+      append_strings(",\"labelNames\":[", picture.label_names, json);
+    }
+    json += '}';
+  }
+  std::string finish() { return packed_.finish(); }
+
+ private:
+  PackedScores packed_;
+  const std::string* names_ = nullptr;  // those that were written last
+};
+
+PageWriter::PageWriter(PageOptions options)
+    : options_(std::move(options)), scores_(std::make_unique<Scores>()) {}
+PageWriter::~PageWriter() = default;
 
 void PageWriter::begin(std::string& out) const {
   const auto [before_title, after_title] = split_at(kTemplate, kTitleMark);
@@ -85,6 +145,12 @@ void PageWriter::begin(std::string& out) const {
   text::append_json_string(options_.title, json);
   json += ",\"caption\":";
   text::append_json_string(options_.caption, json);
+  if (options_.annotate) json += ",\"annotate\":true";
+  if (options_.from_text) json += ",\"fromText\":true";
+  json += ",\"k\":";
+  text::append_number(options_.k, json);
+  json += ",\"which\":";
+  append_which(options_.which, json);
   json += ",\"sentences\":[\n";
   append_for_script(json, out);
 }
@@ -93,12 +159,32 @@ void PageWriter::add(const Picture& picture, std::string& out) {
   std::string json = first_ ? "{\"id\":" : ",\n{\"id\":";
   first_ = false;
   text::append_json_string(picture.id, json);
-  append_strings(",\"words\":[", picture.words, json);
-  append_strings(",\"tags\":[", picture.tags, json);
+  if (picture.conllu.empty()) {
+    append_strings(",\"words\":[", picture.words, json);
+    append_strings(",\"tags\":[", picture.tags, json);
+  } else {
+    json += ",\"conllu\":";
+    text::append_json_string(picture.conllu, json);
+  }
   if (!picture.error.empty()) {
     json += ",\"error\":";
     text::append_json_string(picture.error, json);
   }
+  if (!picture.root.empty() || picture.added_root) json += ",\"graph\":true";
+  if (!picture.root.empty()) {
+    json += ",\"root\":";
+    text::append_json_string(picture.root, json);
+  }
+  if (picture.root_rule && *picture.root_rule != options_.which.root)
+    json += *picture.root_rule == RootRule::single ? ",\"rootRule\":\"single\""
+                                                   : ",\"rootRule\":\"any\"";
+  if (picture.doubt >= 0) {
+    json += ",\"doubt\":";
+    text::append_json_number(std::round(picture.doubt * 1e4) / 1e4, json);
+  }
+  if (picture.graph && picture.graph->nodes() <= kMostLiveNodes &&
+      picture.label_names.size() <= kMostPackedIds)
+    scores_->add(picture, json);
   json += ",\"trees\":[";
   const std::size_t trees = picture.trees == nullptr ? 0 : picture.trees->size();
   for (std::size_t rank = 0; rank < trees; ++rank) {
@@ -109,12 +195,15 @@ void PageWriter::add(const Picture& picture, std::string& out) {
   append_for_script(json, out);
 }
 
-void PageWriter::end(std::string& out) const {
+void PageWriter::end(std::string& out) {
   out += "\n]}";
-  const auto [before_script, after_script] =
-      split_at(split_at(kTemplate, kDataMark).second, kScriptMark);
+  const auto [before_scores, after_scores] =
+      split_at(split_at(kTemplate, kDataMark).second, kScoresMark);
+  const auto [before_script, after_script] = split_at(after_scores, kScriptMark);
+  out += before_scores;
+  out += scores_->finish();
   out += before_script;
-  out += kScript;
+  for (const std::string_view part : kScripts) out += part;
   out += after_script;
 }
 

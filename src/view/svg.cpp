@@ -1,15 +1,16 @@
-// An arc diagram: the words in a row, every arc above all the arcs it spans. The page's script
-// (page/script.js) draws the same way.
+// An arc diagram as SVG.
 #include <fmt/format.h>
 #include <coppice/error.hpp>
 
 #include <algorithm>
 #include <coppice/view.hpp>
 #include <cstdlib>
-#include <numeric>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "text/utf8.hpp"
+#include "view/layout.hpp"
 #include "view/xml.hpp"
 
 namespace coppice::view {
@@ -22,18 +23,15 @@ constexpr double kLegGap = 6;  // between the legs of arcs that share a head
 constexpr double kMargin = 16;
 constexpr double kCorner = 8;
 
+// Scoped, for drawings inside other documents, and of whatever colour the text around them has.
 constexpr std::string_view kStyle = R"(<style>
-text{font:15px system-ui,sans-serif;text-anchor:middle;fill:#1d2430}
-.tag,.label{font-size:11px;fill:#667085}.label{paint-order:stroke;stroke:#fff;stroke-width:4px}
-path{fill:none;stroke:#5b6b86;stroke-width:1.5}.head{fill:#5b6b86;stroke:none}
-.changed path{stroke:#d9600a;stroke-width:2}.changed .head,.changed .label{fill:#d9600a;stroke-width:0}
-.changed .label{stroke-width:4px}
-.broken path{stroke:#c8102e;stroke-width:2;stroke-dasharray:5 3}.broken .head,.broken .label{fill:#c8102e}
-.paper{fill:#fff}
-@media(prefers-color-scheme:dark){text{fill:#e6e9ef}.paper{fill:#14181f}.tag,.label{fill:#98a2b3}
-.label{stroke:#14181f}path{stroke:#8b9bb8}.head{fill:#8b9bb8}
-.changed path{stroke:#ff9d4d}.changed .head,.changed .label{fill:#ff9d4d}
-.broken path{stroke:#ff6b81}.broken .head,.broken .label{fill:#ff6b81}}
+.coppice text{font:15px system-ui,sans-serif;text-anchor:middle;fill:currentColor;stroke:none}
+.coppice .tag,.coppice .label{font-size:11px;fill-opacity:.72}
+.coppice path{fill:none;stroke:currentColor;stroke-opacity:.6;stroke-width:1.5}
+.coppice .head{fill:currentColor;fill-opacity:.6;stroke:none}
+.coppice .changed path{stroke:#d9600a;stroke-opacity:1;stroke-width:2.2}
+.coppice .changed .head{fill:#d9600a;fill-opacity:1;stroke:none}
+.coppice .changed .label{fill:#d9600a;fill-opacity:1;font-weight:600}
 </style>
 )";
 
@@ -48,16 +46,16 @@ class Diagram {
   std::string draw() const {
     const double height = base() + 22 + (picture_.tags.empty() ? 0 : 18) + kMargin;
     std::string out = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"coppice\" width=\"{0:.0f}\" "
+        "height=\"{1:.0f}\" "
         "viewBox=\"0 0 "
         "{0:.0f} {1:.0f}\" role=\"img\">\n<title>",
         width_, height);
     append_xml(picture_.id, out);
     out += "</title>\n";
     out += kStyle;
-    out += "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
     // Long arcs first, so that labels of short ones stay on top.
-    for (auto v = by_span_.rbegin(); v != by_span_.rend(); ++v) draw_arc(*v, out);
+    for (const std::size_t v : from_above_) draw_arc(v, out);
     for (std::size_t v = 1; v < heads_.size(); ++v) draw_word(v, out);
     return out + "</svg>\n";
   }
@@ -89,45 +87,31 @@ class Diagram {
     width_ = x - kWordGap + kMargin;
   }
 
-  static std::size_t distance(std::size_t a, std::size_t b) { return a > b ? a - b : b - a; }
-
-  // Levels: an arc lies above every shorter arc that shares room with it. Legs: at a head the
-  // longest arc on either side starts nearest to the middle, so that nested arcs do not cross.
+  // The arcs of all trees of the list: what they share stays in its place from tree to tree.
   void place_arcs() {
-    const std::size_t nodes = heads_.size();
-    const auto head = [&](std::size_t v) { return static_cast<std::size_t>(heads_[v]); };
-    by_span_.resize(nodes - 1);
-    std::iota(by_span_.begin(), by_span_.end(), std::size_t{1});
-    std::stable_sort(by_span_.begin(), by_span_.end(), [&](std::size_t a, std::size_t b) {
-      return (head(a) == 0 ? nodes : distance(head(a), a)) <
-             (head(b) == 0 ? nodes : distance(head(b), b));
+    std::vector<Arc> arcs;
+    std::map<std::pair<Node, Node>, std::size_t> number;
+    const auto add = [&](std::span<const Node> heads) {
+      for (std::size_t v = 1; v < heads.size(); ++v) {
+        const Arc arc{heads[v], static_cast<Node>(v)};
+        if (number.try_emplace({arc.head, arc.dependent}, arcs.size()).second) arcs.push_back(arc);
+      }
+    };
+    for (std::size_t rank = 0; rank < picture_.trees->size(); ++rank)
+      add(picture_.trees->heads(rank));
+    const auto places = view::place_arcs(arcs, room_, kLegGap);
+    for (const ArcPlace& place : places) levels_ = std::max(levels_, place.level);
+    place_.resize(heads_.size());
+    for (std::size_t v = 1; v < heads_.size(); ++v) {
+      place_[v] = places[number.at({heads_[v], static_cast<Node>(v)})];
+      from_above_.push_back(v);
+    }
+    std::stable_sort(from_above_.begin(), from_above_.end(), [&](std::size_t a, std::size_t b) {
+      return place_[a].level > place_[b].level;
     });
-    level_.assign(nodes, 0);
-    std::vector<int> above(nodes, 0);  // between word i and i + 1: the highest level so far
-    for (const std::size_t v : by_span_) {
-      if (head(v) == 0) continue;
-      const auto first = above.begin() + static_cast<std::ptrdiff_t>(std::min(v, head(v)));
-      const auto last = above.begin() + static_cast<std::ptrdiff_t>(std::max(v, head(v)));
-      level_[v] = *std::max_element(first, last) + 1;
-      std::fill(first, last, level_[v]);
-      levels_ = std::max(levels_, level_[v]);
-    }
-    leg_.assign(nodes, 0.0);
-    std::vector<int> left(nodes, 0), right(nodes, 0);
-    for (auto v = by_span_.rbegin(); v != by_span_.rend(); ++v) {
-      if (head(*v) == 0) continue;
-      int& used = *v < head(*v) ? left[head(*v)] : right[head(*v)];
-      leg_[*v] = ++used;
-    }
-    // From the middle of the head, closer where many must fit above it.
-    for (const std::size_t v : by_span_) {
-      if (head(v) == 0) continue;
-      const int count = v < head(v) ? left[head(v)] : right[head(v)];
-      leg_[v] *= std::min(kLegGap, room_[head(v)] / count) * (v < head(v) ? -1 : 1);
-    }
   }
 
-  double rise() const { return picture_.edge_labels.empty() ? 18 : 24; }
+  double rise() const { return picture_.edge_labels.empty() ? 18 : 26; }
   double base() const { return kMargin + 26 + rise() * levels_; }
 
   void draw_arc(std::size_t v, std::string& out) const {
@@ -137,15 +121,15 @@ class Diagram {
     if (heads_[v] == 0) {
       out += fmt::format("<path d=\"M{:.1f} 20V{:.1f}\"/>", x, bottom - 6);
     } else {
-      const double from = centre_[static_cast<std::size_t>(heads_[v])] + leg_[v];
-      const double top = bottom - rise() * level_[v] - 4;
+      const double from = centre_[static_cast<std::size_t>(heads_[v])] + place_[v].leg;
+      const double top = bottom - rise() * place_[v].level - 4;
       const double bend = std::min(kCorner, std::abs(x - from) / 2) * (x > from ? 1 : -1);
       out += fmt::format(
           "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}Q{0:.1f} {3:.1f} {4:.1f} {3:.1f}H{5:.1f}Q{6:.1f} "
           "{3:.1f} {6:.1f} {2:.1f}V{7:.1f}\"/>",
           from, bottom, top + std::abs(bend), top, from + bend, x - bend, x, bottom - 6);
       label_x = (x + from) / 2;
-      label_y = top + 4;
+      label_y = top - 4;
     }
     out += fmt::format("<path class=\"head\" d=\"M{0:.1f} {1:.1f}l-4 -8h8z\"/>", x, bottom);
     if (const std::string name = label(v); !name.empty()) {
@@ -157,12 +141,10 @@ class Diagram {
   }
 
   std::string marks(std::size_t v) const {
-    const bool broken = heads_[v] == 0 && std::count(heads_.begin(), heads_.end(), 0) > 1;
     const auto best = picture_.trees->heads(0);
     const auto edges = picture_.trees->edges(rank_);
     const bool changed =
         heads_[v] != best[v] || (!edges.empty() && edges[v] != picture_.trees->edges(0)[v]);
-    if (broken) return " class=\"broken\"";
     return changed ? " class=\"changed\"" : "";
   }
 
@@ -179,9 +161,9 @@ class Diagram {
   const Picture& picture_;
   std::size_t rank_;
   std::span<const Node> heads_;
-  std::vector<double> centre_, room_, leg_;
-  std::vector<int> level_;
-  std::vector<std::size_t> by_span_;
+  std::vector<double> centre_, room_;
+  std::vector<ArcPlace> place_;          // of the arc into each word
+  std::vector<std::size_t> from_above_;  // the words, those with the highest arcs first
   int levels_ = 0;
   double width_ = 0;
 };

@@ -641,7 +641,7 @@ TEST_F(Commands, ViewWritesOnePageOrOneTree) {
   EXPECT_EQ(view(made, log_), kOk);
   const std::string page = content(made.output);
   EXPECT_EQ(page.find("<!doctype html>"), 0u);
-  EXPECT_NE(page.find("\"GoogleOS\""), std::string::npos);
+  EXPECT_NE(page.find("6\\tGoogleOS\\t"), std::string::npos);  // the text as it came
   EXPECT_EQ(page.find("{{"), std::string::npos);
   EXPECT_NE(page.find("\"probability\":"), std::string::npos);
   made.svg = true;

@@ -5,107 +5,19 @@ Exits with 77 (skipped) where there is no Chromium.
 """
 
 import json
+import math
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from browser import BROWSER, Browser
+
 COPPICE, DATA = sys.argv[1:3]
-BROWSER = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 ENGLISH = os.path.join(DATA, "ud-scores", "English-EWT.npz")
 TEXT = os.path.join(DATA, "en_ewt-ud-test.conllu")
 LABELS = os.path.join(DATA, "ud-scores", "English-EWT.labels.npz")
-
-
-class Browser:
-    """Chromium, spoken to over a pair of pipes (its DevTools protocol)."""
-
-    def __init__(self, profile):
-        to_browser, self.writer = os.pipe()
-        self.reader, from_browser = os.pipe()
-
-        # The browser reads commands from descriptor 3 and writes answers to 4.
-        def connect():
-            os.dup2(to_browser, 30)
-            os.dup2(from_browser, 31)
-            os.dup2(30, 3)
-            os.dup2(31, 4)
-
-        self.process = subprocess.Popen(
-            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
-             "--window-size=1280,900", f"--user-data-dir={profile}", "about:blank"],
-            preexec_fn=connect, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(to_browser)
-        os.close(from_browser)
-        self.buffer = b""
-        self.number = 0
-        self.complaints = []
-        targets = self.call("Target.getTargets")["targetInfos"]
-        page = next(target for target in targets if target["type"] == "page")
-        self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
-        for domain in ["Page", "Runtime", "Log"]:
-            self.call(domain + ".enable")
-
-    def receive(self):
-        while b"\0" not in self.buffer:
-            got = os.read(self.reader, 1 << 16)
-            if not got:
-                raise EOFError("the browser is gone")
-            self.buffer += got
-        message, self.buffer = self.buffer.split(b"\0", 1)
-        return json.loads(message)
-
-    def note(self, message):
-        method = message.get("method")
-        if method == "Runtime.exceptionThrown":
-            self.complaints.append(message["params"]["exceptionDetails"])
-        if method in ("Runtime.consoleAPICalled", "Log.entryAdded"):
-            self.complaints.append(message["params"])
-
-    def call(self, method, **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if hasattr(self, "session"):
-            message["sessionId"] = self.session
-        os.write(self.writer, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self.receive()
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    raise RuntimeError(answer["error"])
-                return answer["result"]
-            self.note(answer)
-
-    def load(self, address):
-        self.call("Page.navigate", url=address)
-        while True:
-            message = self.receive()
-            self.note(message)
-            if message.get("method") == "Page.loadEventFired":
-                return
-
-    def evaluate(self, expression):
-        result = self.call("Runtime.evaluate", expression=f"JSON.stringify({expression})", returnByValue=True)
-        if "exceptionDetails" in result:
-            raise RuntimeError(result["exceptionDetails"])
-        return json.loads(result["result"].get("value", "null"))
-
-    def press(self, key):
-        text = {"text": key} if len(key) == 1 else {}
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
-
-    def media(self, media="", scheme="light"):
-        self.call("Emulation.setEmulatedMedia", media=media,
-                  features=[{"name": "prefers-color-scheme", "value": scheme}])
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait()
-        os.close(self.writer)
-        os.close(self.reader)
 
 
 SHOWN = """({
@@ -114,11 +26,10 @@ SHOWN = """({
   facts: Object.fromEntries([...document.querySelectorAll('#facts dd')].map(d => [d.dataset.fact, d.textContent])),
   arcs: [...document.querySelectorAll('#figure .arc')].map(a => [+a.dataset.dependent, +a.dataset.head, a.dataset.label ?? '']).sort((a, b) => a[0] - b[0]),
   changed: [...document.querySelectorAll('#figure .arc.changed')].map(a => +a.dataset.dependent).sort((a, b) => a - b),
-  broken: [...document.querySelectorAll('#figure .arc.broken')].map(a => +a.dataset.dependent).sort((a, b) => a - b),
   rows: document.querySelectorAll('#trees tbody tr').length,
-  probability: data.sentences[state.sentence].trees[state.tree].probability ?? null,
+  probability: tree().probability ?? null,
   bars: [...document.querySelectorAll('.bars')].map(b => [+b.dataset.dependent,
-    [...b.children].map(c => [+c.dataset.head, c.dataset.label ?? '', +c.dataset.count])]),
+    [...b.children].map(c => [+c.dataset.head, +c.dataset.share])]),
 })"""
 
 
@@ -150,12 +61,15 @@ class Page(unittest.TestCase):
         """The page and, by the other way, the trees: sentence id -> list of lines."""
         page = os.path.join(self.folder.name, "page.html")
         subprocess.run([COPPICE, "view", *options, "-o", page], check=True)
+        self.browser.load("about:blank")
+        self.browser.load("file://" + page)
+        return self.decode(*options)
+
+    def decode(self, *options):
         lines = subprocess.run([COPPICE, "decode", *options], check=True, capture_output=True).stdout
         sentences = {}
         for line in map(json.loads, lines.splitlines()):
             sentences.setdefault(line["id"], []).append(line)
-        self.browser.load("about:blank")
-        self.browser.load("file://" + page)
         return sentences
 
     def compare(self, trees, rank):
@@ -174,14 +88,6 @@ class Page(unittest.TestCase):
         choices = [list(zip(t["heads"], t.get("labels", [""] * len(t["heads"])))) for t in trees]
         now, first = choices[rank - 1], choices[0]
         self.assertEqual(shown["changed"], [v for v in range(1, len(now) + 1) if now[v - 1] != first[v - 1]])
-        roots = [v for v, head in enumerate(tree["heads"], 1) if head == 0]
-        self.assertEqual(shown["broken"], roots if len(roots) > 1 else [])
-        bars = []
-        for v in range(len(now)):
-            column = [choice[v] for choice in choices]
-            if len(set(column)) > 1:
-                bars.append([v + 1, [[h, l, column.count((h, l))] for h, l in dict.fromkeys(column)]])
-        self.assertEqual(shown["bars"], bars)
 
     def test_walks_through_trees_and_sentences(self):
         sentences = self.make(ENGLISH, "--text", TEXT, "--labels", LABELS, "-k", "7", "--limit", "40")
@@ -203,7 +109,7 @@ class Page(unittest.TestCase):
         self.browser.press("k")
         self.compare(sentences[ids[2]], 1)
 
-    def test_root_edges_beyond_one_are_marked(self):
+    def test_new_root_edges_are_changed_like_any_other(self):
         sentences = self.make(ENGLISH, "--root", "any", "-k", "10", "--limit", "10")
         seen = 0
         for number, trees in enumerate(sentences.values()):
@@ -212,6 +118,55 @@ class Page(unittest.TestCase):
                 self.compare(trees, rank)
                 seen += trees[rank - 1]["heads"].count(0) > 1
         self.assertGreater(seen, 0)
+
+    def test_bars_are_probabilities(self):
+        """Of every arc the sum over all trees that have it."""
+        self.make(ENGLISH, "--limit", "60", "-k", "5")
+        checked = 0
+        for number, trees in enumerate(self.decode(ENGLISH, "--limit", "60", "-k", "5000", "--prob").values()):
+            if trees[-1]["mass"] < 0.99999:
+                continue
+            self.browser.evaluate(f"void go({number}, 0)")
+            for v, bars in self.browser.evaluate(SHOWN)["bars"]:
+                for head, share in bars:
+                    mass = math.fsum(tree["prob"] for tree in trees if tree["heads"][v - 1] == head)
+                    self.assertAlmostEqual(share, mass, delta=1e-4)
+                    checked += 1
+        self.assertGreater(checked, 10)
+
+    def test_the_engine_in_the_browser_gives_the_same_lists(self):
+        for name in ["English-EWT", "Lithuanian-HSE", "Livvi-KKPP", "Marathi-UFAL", "Uyghur-UDT"]:
+            scores = [os.path.join(DATA, "ud-scores", f"{name}.npz"), "--limit", "250"]
+            self.make(*scores, "-k", "1")
+            found = self.browser.evaluate("""sentences.map(
+                s => s.graph().kbest(50, {root: 'single'}).map(t => [t.score, [...t.heads].slice(1)]))""")
+            native = self.decode(*scores, "-k", "50").values()
+            self.assertEqual(found, [[[tree["score"], tree["heads"]] for tree in trees] for trees in native])
+
+    def test_graphs_that_are_no_sentences(self):
+        path = os.path.join(self.folder.name, "edges.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("0 1 5\n0 2 1\n1 2 4\n2 3 3\n1 3 2.5\n3 1 1\n")
+        sentences = self.make(path, "-k", "4", "--root", "any")
+        self.compare(list(sentences.values())[0], 1)
+        self.browser.press("ArrowRight")
+        self.compare(list(sentences.values())[0], 2)
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#figure svg.links .token').length"), 4)
+        shown = self.browser.evaluate("document.querySelector('main').innerText + document.querySelector('nav').innerText")
+        self.assertNotRegex(shown.lower(), "word|sentence")
+
+    def test_arcs_keep_their_heights(self):
+        """What two trees share lies in the same place."""
+        self.make(ENGLISH, "--text", TEXT, "-k", "10", "--limit", "12")
+        places = """Object.fromEntries([...document.querySelectorAll('#figure .arc')].map(
+            a => [a.dataset.head + ' ' + a.dataset.dependent, a.querySelector('.line').getAttribute('d')]))"""
+        for number in range(12):
+            self.browser.evaluate(f"void go({number}, 0)")
+            first = self.browser.evaluate(places)
+            for rank in [1, 4, 9]:
+                self.browser.evaluate(f"void go({number}, {rank})")
+                for arc, path in self.browser.evaluate(places).items():
+                    self.assertEqual(first.get(arc, path), path)
 
     def test_clicks_search_layouts_themes_and_print(self):
         sentences = self.make(ENGLISH, "--text", TEXT, "-k", "5", "--limit", "60")
@@ -222,11 +177,11 @@ class Page(unittest.TestCase):
         for letter in "toolbar":
             self.browser.press(letter)
         found = self.browser.evaluate("[...document.querySelectorAll('.row')].map(r => +r.dataset.index)")
-        words = self.browser.evaluate("data.sentences.map(s => s.words.join(' ').toLowerCase().includes('toolbar'))")
+        words = self.browser.evaluate("sentences.map(s => s.words.join(' ').toLowerCase().includes('toolbar'))")
         self.assertEqual(found, [i for i, there in enumerate(words) if there])
         self.browser.press("Enter")
         self.compare(trees[found[0]], 1)
-        for key in ["l", "m", "d", "l", "m"]:
+        for key in ["w", "m", "d", "w", "m"]:
             self.browser.press(key)
             self.assertGreater(self.browser.evaluate("document.querySelectorAll('#figure .arc').length"), 0)
         self.compare(trees[found[0]], 1)
@@ -244,7 +199,7 @@ class Page(unittest.TestCase):
 
     def test_long_sentences_fit_the_page(self):
         self.make(ENGLISH, "--text", TEXT, "-k", "3", "--limit", "30")
-        longest = self.browser.evaluate("data.sentences.map(s => s.words.length).indexOf(81)")
+        longest = self.browser.evaluate("sentences.map(s => s.words.length).indexOf(81)")
         self.browser.evaluate(f"void go({longest}, 1)")
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('#figure .arc').length"), 81)
         self.assertTrue(self.browser.evaluate("figure.scrollWidth <= figure.clientWidth"))
@@ -252,7 +207,7 @@ class Page(unittest.TestCase):
 
     def test_hostile_words_stay_words(self):
         graph = {"id": "</script><b>x</b>", "scores": [[None, 1, 2], [None, None, 3], [None, 0, None]],
-                 "words": ["<img src=x onerror=alert(1)>", "&amp;\u2028"]}
+                 "words": ["<img src=x onerror=alert(1)>", "&amp;\u2028\u0007"]}
         none = {"id": "none", "scores": [[None, None], [None, None]]}
         path = os.path.join(self.folder.name, "in.jsonl")
         with open(path, "w", encoding="utf-8") as file:
@@ -263,7 +218,7 @@ class Page(unittest.TestCase):
         # All trees are listed, so their probabilities add up to one.
         self.assertAlmostEqual(sum(self.browser.evaluate("data.sentences[0].trees.map(t => t.probability)")), 1)
         self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.word')].map(w => w.textContent)"),
-                         graph["words"])
+                         [graph["words"][0], graph["words"][1].replace("\u0007", "\u2407")])
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('img, b').length"), 0)
         self.browser.press("j")
         self.assertEqual(

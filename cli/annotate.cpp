@@ -1,0 +1,61 @@
+#include "annotate.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "errors.hpp"
+#include "output.hpp"
+#include "paths.hpp"
+#include "pictures.hpp"
+#include "progress.hpp"
+
+namespace coppice::cli {
+namespace {
+
+void add_sentences(const AnnotateCommand& command, Input& input, view::PageWriter& page,
+                   OutputFile& output, std::string& html, std::ostream& log) {
+  Progress progress(input.total());
+  PictureMaker pictures(command.input.text_path);
+  // The page finds the trees; here the best one says how doubtful a sentence is.
+  DecodingOptions decoding = command.decoding;
+  decoding.how_many.k = 1;
+  Totals totals;
+  decode_all(
+      input, decoding, log, totals,
+      [&](const Decoded& decoded) {
+        view::Picture picture = pictures.make_live(decoded);
+        picture.trees = nullptr;
+        page.add(picture, html);
+        output.write(std::exchange(html, {}));
+      },
+      [&] { progress.update(totals.sentences); });
+}
+
+}  // namespace
+
+int annotate(const AnnotateCommand& typed, std::ostream& log) {
+  AnnotateCommand command = typed;
+  command.input = resolved(std::move(command.input), command.decoding.which);
+  const bool empty = command.input.paths.empty();
+  if (empty && !command.input.text_path.empty())
+    throw UsageError("--text goes with score files; an empty page is made without it");
+  refuse_clashes(command.input, {command.output});
+  std::optional<Input> input;
+  if (!empty) input.emplace(command.input);
+  OutputFile output(command.output);
+  view::PageWriter page({.title = empty ? "coppice" : title_of(command.input, command.title),
+                         .caption = {},
+                         .annotate = true,
+                         .which = command.decoding.which,
+                         .k = command.decoding.how_many.k.value_or(1),
+                         .from_text = command.from_text});
+  std::string html;
+  page.begin(html);
+  if (input) add_sentences(command, *input, page, output, html, log);
+  page.end(html);
+  output.write(html);
+  output.finish();
+  return kOk;
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,57 @@
+// CoNLL-U, byte by byte: a sentence is a block of text, and what is not edited stays as it is.
+
+/** The blocks of a file; joined they are the file. Blank lines belong to the sentence before them. */
+export function splitConllu(text) {
+  const blocks = [];
+  let begin = 0, inside = false, ended = false;
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at) + 1;
+    const blank = /^\r?\n?$/.test(text.slice(at, end));
+    if (!blank && ended) {
+      blocks.push(text.slice(begin, at));
+      begin = at;
+      ended = false;
+    }
+    inside = inside || !blank;
+    ended = inside && blank;
+    at = end;
+  }
+  if (inside) blocks.push(text.slice(begin));
+  return blocks;
+}
+
+const isWord = (line) => /^[0-9]+\t/.test(line);
+const given = (column) => (column === undefined || column === "_" ? "" : column.replace(/\r?\n$/, ""));
+
+/** What a block says: { id, text, words: [{ form, tag, feats, misc, head, label, joined }] }. */
+export function parseConllu(block) {
+  const found = { id: "", text: "", words: [] };
+  for (const line of block.replace(/^\uFEFF/, "").split("\n")) {
+    const comment = /^# *(sent_id|text) *= *(.*?)\r?$/.exec(line);
+    if (comment) found[comment[1] === "text" ? "text" : "id"] = comment[2];
+    if (!isWord(line)) continue;
+    const c = line.split("\t");
+    const head = /^[0-9]+$/.test(c[6]) ? Number(c[6]) : null, misc = given(c[9]);
+    found.words.push({ form: c[1], tag: given(c[3]), feats: given(c[5]), misc, head, label: given(c[7]), joined: /(^|\|)SpaceAfter=No(\||$)/.test(misc) });
+  }
+  return found;
+}
+
+/** The block with other heads and labels; heads[0] and labels[0] are of no word. An empty label leaves the old one. */
+export function writeConllu(block, heads, labels) {
+  let v = 0;
+  return block.replace(/[^\n]*\n?/g, (line) => {
+    if (!isWord(line.replace(/^\uFEFF/, ""))) return line;
+    const c = line.split("\t");
+    v += 1;
+    c[6] = String(heads[v]);
+    if (labels[v]) c[7] = labels[v];
+    return c.join("\t");
+  });
+}
+
+/** A block for words that no file has. */
+export function makeConllu(id, words, heads, labels) {
+  const lines = words.map((word, i) => [i + 1, word || "_", "_", "_", "_", "_", heads[i + 1], labels[i + 1] || "_", "_", "_"].join("\t"));
+  return `# sent_id = ${id}\n${lines.join("\n")}\n\n`;
+}

@@ -1,0 +1,861 @@
+// The page: what is on the screen is decided by `state` and `session` alone; change them, then call `show`.
+import { load, inflated } from "../../../wasm/coppice.js";
+import { readNpz } from "./npz.js";
+import { splitConllu } from "./conllu.js";
+import { Sentence, Session, UNTOUCHED, isTouched, keyOf, lock, release, forbid } from "./work.js";
+import { element, drawn, diagram, nodeLink, standalone, visible, widthOf } from "./draw.js";
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const state = { sentence: 0, selected: 0, found: [], doubtFirst: false, across: null, matrix: false, overlay: false, byCost: false, asked: null };
+const session = new Session();
+let coppice = null, sentences = [], key = "";
+const $ = (id) => document.getElementById(id);
+
+// ---- words and numbers ----
+
+const sentence = () => sentences[state.sentence];
+const work = () => session.of(state.sentence);
+const found = () => sentence().answer(work());
+const rank = () => Math.min(work().rank, found().trees.length - 1);
+const tree = () => found().trees[rank()];
+const label = (t, v) => sentence().label(work(), t, v);
+const probability = (head, v) => found().arcs?.[head * (sentence().size + 1) + v];
+const cost = (head, v) => found().costs?.[head * (sentence().size + 1) + v];
+const same = (a, b, v) => a.heads[v] === b.heads[v] && (!a.labels || !b.labels || a.labels[v] === b.labels[v]);
+const things = () => (sentences.length && sentences.every((s) => s.general) ? ["graph", "graphs", "node", "nodes"] : ["sentence", "sentences", "word", "words"]);
+const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
+function number(x) {
+  const shown = Number.isInteger(x) ? String(x) : Math.abs(x) < 5e-4 ? x.toExponential(1) : x.toFixed(4);
+  return shown.replaceAll("-", "−");
+}
+const percent = (x) => (x >= 0.9995 && x < 1 ? ">99.9" : x > 0 && x < 0.001 ? "<0.1" : (100 * x).toFixed(1)) + " %";
+// In a page that is only looked at, walking through trees decides nothing.
+const touched = (w) => (data.annotate ? isTouched(w) : isTouched({ ...w, rank: 0 }));
+// How sure, in five steps: the classes s0 to s4.
+const sureness = (p) => (p === undefined ? "" : p >= 0.99 ? "s4" : p >= 0.9 ? "s3" : p >= 0.7 ? "s2" : p >= 0.5 ? "s1" : "s0");
+const words = (v) => visible(sentence().word(v));
+
+// A tree's probability where there is one, else its weight among the trees listed.
+function shares(trees) {
+  if (trees.every((t) => t.probability !== undefined)) return trees.map((t) => t.probability);
+  const weights = trees.map((t) => Math.exp(-Math.abs(t.score - trees[0].score))), sum = weights.reduce((a, b) => a + b, 0);
+  return weights.map((w) => w / sum);
+}
+
+// The heads that a word can have, likeliest (or cheapest) first: [{ head, probability, cost, forbidden }].
+function headsOf(v) {
+  const n = sentence().size, list = [], banned = new Set(work().forbidden.filter(([, d]) => d === v).map(([h]) => h));
+  // What a locked word could have instead: as if it were free.
+  const free = work().locked[v] ? sentence().find({ ...release(work(), v), forbidden: work().forbidden }) : found();
+  for (let head = 0; head <= n; ++head) {
+    if (head === v) continue;
+    const at = head * (n + 1) + v;
+    if (free.costs && free.costs[at] === Infinity && !banned.has(head)) continue;
+    list.push({ head, probability: free.arcs?.[at], cost: free.costs?.[at], forbidden: banned.has(head) });
+  }
+  const dear = (x) => (x.forbidden ? 1e300 : x.cost ?? 0);
+  return list.sort((a, b) => (state.byCost || a.probability === undefined ? dear(a) - dear(b) : (b.forbidden ? -1 : b.probability) - (a.forbidden ? -1 : a.probability)) || a.head - b.head);
+}
+
+// ---- decisions ----
+
+function say(text) {
+  $("message").textContent = text;
+}
+
+function decide(next, text = "") {
+  try {
+    if (!sentence().answer(next).trees.length) return say("No tree has all of these arcs.");
+  } catch (error) {
+    return say(error.message);
+  }
+  session.change(state.sentence, next);
+  say(text);
+  changed();
+}
+function changed() {
+  save();
+  show();
+}
+
+function lockHead(v, head, typed = null) {
+  if (!v || v === head || !sentence().live) return;
+  const { work: next, released } = lock(sentence(), work(), v, head, typed);
+  decide(next, released.length ? `Released, for they contradict it: ${released.map(words).join(", ")}` : "");
+}
+function chooseHead(place) {
+  const choice = headsOf(state.selected).filter((h) => !h.forbidden)[place];
+  if (choice) lockHead(state.selected, choice.head);
+}
+function toggleLock() {
+  const v = state.selected;
+  if (!v) return;
+  if (work().locked[v]) decide(release(work(), v));
+  else lockHead(v, tree().heads[v]);
+}
+function releaseWord() {
+  if (state.selected) decide(release(work(), state.selected));
+}
+function forbidArc() {
+  const v = state.selected;
+  if (v && sentence().live) decide(forbid(sentence(), work(), v, tree().heads[v]), `${words(v)} ← ${words(tree().heads[v])} is forbidden.`);
+}
+function makeRoot() {
+  lockHead(state.selected, 0);
+}
+function pick(place) {
+  const last = found().trees.length - 1;
+  if (last < 0) return;
+  session.put(state.sentence, { ...work(), rank: Math.max(0, Math.min(place, last)), done: false });
+  save();
+  show(true);
+}
+function accept() {
+  if (!data.annotate || !sentence() || !found().trees.length) return;
+  session.change(state.sentence, { ...work(), rank: rank(), done: { heads: [...tree().heads], labels: sentence().labels(work(), tree()) } });
+  const at = state.found.indexOf(state.sentence), rest = [...state.found.slice(at + 1), ...state.found.slice(0, Math.max(at, 0))];
+  const next = rest.find((i) => !session.of(i).done && sentences[i].live);
+  save();
+  say(next === undefined ? `All ${things()[1]} are accepted.` : "");
+  if (next === undefined) show();
+  else visit(next);
+}
+function step(undone) {
+  const index = undone ? session.undo() : session.redo();
+  if (index === null) return say(undone ? "There is nothing to undo." : "There is nothing to redo.");
+  say("");
+  save();
+  if (index === state.sentence) show();
+  else visit(index);
+}
+
+// The words that are not locked, least certain first.
+function uncertain() {
+  const t = tree(), list = [];
+  for (let v = 1; v <= sentence().size; ++v) if (!work().locked[v]) list.push([probability(t.heads[v], v) ?? 1, v]);
+  return list.filter(([p]) => p < 0.9999).sort(([a], [b]) => a - b).map(([, v]) => v);
+}
+function nextUncertain(by) {
+  if (!sentence() || !found().trees.length) return;
+  const list = uncertain(), at = list.indexOf(state.selected);
+  if (!list.length) return say("Every word is certain.");
+  select(list[at < 0 ? (by > 0 ? 0 : list.length - 1) : (at + by + list.length) % list.length]);
+}
+function select(v) {
+  state.selected = v >= 1 && v <= sentence().size ? v : 0;
+  show();
+  document.querySelector(".token.selected")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+function moveSelection(by) {
+  const n = sentence().size, turn = isAcross() && sentence().rtl ? -by : by;
+  select(state.selected ? (state.selected + turn - 1 + n) % n + 1 : turn > 0 ? 1 : n);
+}
+function touchWord(v) {
+  if (!sentence().live) return;
+  const chosen = state.selected;
+  if (!chosen || chosen === v) return select(v === chosen ? 0 : v);
+  state.selected = 0;
+  lockHead(chosen, v);
+  show();
+}
+
+// ---- asking for a head or a label by typing ----
+
+function ask(what) {
+  const v = state.selected;
+  if (!v || !sentence().live) return say(`Choose a ${things()[2]} first.`);
+  state.asked = what;
+  $("ask").hidden = false;
+  $("ask-label").textContent = what === "label" ? `Label of ${words(v)}` : `Head of ${words(v)}: number or ${things()[2]}`;
+  const known = new Set([...sentence().labelNames, ...(sentence().gold?.labels ?? [])].filter((name) => name && !/^[<_]/.test(name)));
+  const choices = what === "label" ? labelChoices(v, known) : Array.from({ length: sentence().size + 1 }, (_, h) => `${h} ${sentence().word(h)}`);
+  $("ask-choices").replaceChildren(...choices.map((value) => element("option", { value })));
+  $("ask-text").value = what === "label" ? label(tree(), v) : "";
+  $("ask-text").focus();
+  $("ask-text").select();
+}
+// The labels of the arc as it is, likeliest first, then all others.
+function labelChoices(v, known) {
+  const s = sentence(), arrays = s.scores(), likely = [];
+  if (s.hasLabels && found().edgeProbabilities) {
+    found().edgeProbabilities.forEach((p, e) => {
+      if (arrays.targets[e] === v && arrays.sources[e] === tree().heads[v]) likely.push([p, s.labelNames[arrays.labels[e]]]);
+    });
+    likely.sort(([a], [b]) => b - a);
+  }
+  return [...new Set([...likely.map(([, name]) => name), ...[...known].sort()])];
+}
+function answerAsked() {
+  const typed = $("ask-text").value.trim(), v = state.selected, what = state.asked;
+  leaveAsked();
+  if (!typed || !v) return;
+  if (what === "label") {
+    // A prefix that only one label has will do.
+    const known = [...$("ask-choices").children].map((o) => o.value), fitting = known.filter((name) => name.startsWith(typed));
+    if (/\s/.test(typed)) return say(`A label has no spaces: ${typed}`);
+    return lockHead(v, tree().heads[v], known.includes(typed) || fitting.length !== 1 ? typed : fitting[0]);
+  }
+  const named = /^\d+/.exec(typed), n = sentence().size;
+  const fitting = Array.from({ length: n }, (_, i) => i + 1).filter((w) => w !== v && sentence().word(w).toLowerCase().startsWith(typed.toLowerCase()));
+  const head = named ? Number(named[0]) : typed === "root" ? 0 : fitting[0];
+  if (head === undefined || head > n || head === v) return say(`There is no such head: ${typed}`);
+  lockHead(v, head);
+}
+function leaveAsked() {
+  state.asked = null;
+  $("ask").hidden = true;
+  $("ask-text").blur();
+}
+
+// ---- the drawing ----
+
+function fits() {
+  const s = sentence();
+  let width = 40;
+  for (let v = 1; v <= s.size; ++v) width += Math.max(widthOf(s.word(v), 15), 30) + 22;
+  return width <= Math.max(340, ($("figure").clientWidth || 900) * 1.1);
+}
+const isAcross = () => state.across ?? fits();
+
+function picture() {
+  const s = sentence(), t = tree(), best = found().trees[0], w = work(), blamed = new Map();
+  for (const { id, node } of incidents()) blamed.set(node, [...(blamed.get(node) ?? []), id]);
+  const arcs = new Map();
+  for (const other of found().trees) {
+    for (let v = 1; v <= s.size; ++v) {
+      const at = `${other.heads[v]} ${v}`, name = label(other, v);
+      if (!arcs.has(at) || name.length > arcs.get(at)[2].length) arcs.set(at, [other.heads[v], v, name]);
+    }
+  }
+  const gold = state.overlay && s.gold;
+  const overlay = [];
+  for (let v = 1; gold && v <= s.size; ++v) if (gold.heads[v] !== t.heads[v] && gold.heads[v] !== v) overlay.push([gold.heads[v], v, gold.labels[v]]);
+  return {
+    size: s.size, heads: t.heads, rtl: s.rtl, arcs: [...arcs.values()], overlay: overlay.filter(([h, v]) => !arcs.has(`${h} ${v}`)),
+    ...{ word: (v) => s.word(v), tag: (v) => s.tag(v), label: (v) => label(t, v) },
+    kind: (v) => [w.locked[v] ? "locked" : data.annotate ? sureness(probability(t.heads[v], v)) : "", same(t, best, v) ? "" : "changed",
+      gold && gold.heads[v] !== t.heads[v] ? "differs" : ""].filter(Boolean).join(" "),
+    about: (v) => about(t, v),
+    token: (v) => [v === state.selected ? "selected" : "", w.locked[v] ? "fixed" : data.annotate ? sureness(probability(t.heads[v], v)) : "", blamed.has(v) ? "blamed" : ""].filter(Boolean).join(" "),
+    note: (v) => (blamed.get(v) ?? []).join(", "),
+  };
+}
+
+// What hovering over an arc says.
+function about(t, v) {
+  const head = t.heads[v], name = label(t, v), best = found().trees[0], lines = [`${words(head)} → ${words(v)}${name ? " · " + visible(name) : ""}`];
+  const parts = [];
+  if (sentence().live && (t.edges || sentence().scores().matrix)) parts.push(`score ${number(sentence().weight(t, v))}`);
+  if (probability(head, v) !== undefined) parts.push(`probability ${percent(probability(head, v))}`);
+  if (cost(head, v) !== undefined) parts.push(`cost ${number(Math.max(0, cost(head, v)))}`);
+  if (parts.length) lines.push(parts.join(", "));
+  if (work().locked[v]) lines.push("locked");
+  if (!same(t, best, v)) lines.push(`first tree: ${words(best.heads[v])}${best.labels ? " · " + best.labels[v] : ""}`);
+  return lines.join("\n");
+}
+function incidents() {
+  return sentence().incidents(work(), tree());
+}
+
+function showFigure(follow) {
+  const figure = $("figure"), left = figure.scrollLeft, shown = picture();
+  const svg = sentence().general ? nodeLink(shown) : diagram(coppice, shown, isAcross());
+  svg.addEventListener("click", (event) => {
+    const token = event.target.closest(".token"), arc = event.target.closest(".arc");
+    if (token && Number(token.dataset.word)) touchWord(Number(token.dataset.word));
+    else if (token && state.selected) makeRoot();
+    else if (arc) select(Number(arc.dataset.dependent));
+  });
+  for (const token of svg.querySelectorAll(".token")) {
+    token.addEventListener("mouseenter", () => light(svg, Number(token.dataset.word)));
+    token.addEventListener("mouseleave", () => light(svg, 0));
+  }
+  figure.replaceChildren(svg);
+  figure.scrollLeft = sentence().rtl && isAcross() && !left ? figure.scrollWidth : left;
+  if (follow) svg.querySelector(".arc.changed")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+// The arcs of one word stand out.
+function light(svg, v) {
+  for (const arc of svg.querySelectorAll(".arc")) {
+    const mine = Number(arc.dataset.head) === v || Number(arc.dataset.dependent) === v;
+    arc.classList.toggle("faded", v > 0 && !mine);
+    arc.classList.toggle("lit", v > 0 && mine);
+  }
+}
+
+// ---- the panels ----
+
+function showTrees() {
+  const { trees } = found(), share = shares(trees), most = Math.max(...share), real = trees[0].probability !== undefined;
+  $("trees").tBodies[0].replaceChildren(...trees.map((t, i) => {
+    const other = [];
+    for (let v = 1; v <= sentence().size; ++v) if (!same(t, trees[0], v)) other.push(`${words(v)} ← ${words(t.heads[v])}`);
+    return element("tr", { class: i === rank() ? "current" : "", "data-rank": i + 1, title: other.length ? `differs from the first: ${other.join(", ")}` : "", onclick: () => pick(i) },
+      element("td", {}, String(i + 1)), element("td", {}, number(t.score)), element("td", {}, number(sentence().gap(found(), t))), element("td", {}, percent(share[i])),
+      element("td", { class: "bar" }, element("span", { style: `width:${(100 * share[i] / most).toFixed(1)}%` })));
+  }));
+  const locks = Object.keys(work().locked).length + work().forbidden.length;
+  $("trees-name").textContent = locks ? "Trees of what is decided" : "Trees";
+  $("share-name").textContent = real ? "probability" : "share";
+  $("share-note").textContent = !found().complete ? "The rules are hard to meet here: there may be better trees."
+    : real ? (locks ? "Probability given what is decided." : `Probability among all trees of the ${things()[0]}.`) : "Share: weight exp(score) among the trees listed here, not among all trees.";
+}
+
+function showHeads() {
+  const v = state.selected, panel = $("heads-panel");
+  panel.hidden = !v || !sentence().live;
+  if (panel.hidden) return;
+  $("heads-name").replaceChildren("Heads of ", element("b", { dir: "auto" }, words(v)));
+  $("sort").textContent = state.byCost ? "by cost" : "by probability";
+  const now = tree().heads[v], locked = work().locked[v];
+  $("heads").tBodies[0].replaceChildren(...shortList(v, now).map(({ head, probability: p, cost: c, forbidden: banned }, i) => element("tr", {
+    class: [head === now ? "current" : "", banned ? "banned" : "", head === now && locked ? "fixed" : ""].filter(Boolean).join(" "), "data-head": head,
+    title: banned ? "forbidden; choose it to allow it" : "", onclick: () => lockHead(v, head) },
+    element("td", {}, i < 9 && !banned ? element("kbd", {}, String(i + 1)) : ""), element("td", {}, element("bdi", {}, words(head)), element("small", {}, head ? ` ${head}` : "")),
+    element("td", {}, p === undefined ? "" : percent(p)), element("td", { class: "bar" }, element("span", { class: sureness(p), style: `width:${(100 * (p ?? 0)).toFixed(1)}%` })),
+    element("td", {}, c === undefined || c === Infinity ? "" : Math.abs(c) < 5e-4 ? "0" : c.toFixed(c < 10 ? 2 : 1)))));
+}
+
+// The nine that have a key, the forbidden ones, and the one that the word has.
+function shortList(v, now) {
+  return headsOf(v).filter(({ head, forbidden: banned }, i) => i < 9 || banned || head === now);
+}
+
+function showIncidents() {
+  const list = data.annotate || sentence().hasLabels ? incidents() : [];
+  $("broken").hidden = !list.length;
+  $("incidents").replaceChildren(...list.map(({ id, node }) => element("li", {},
+    element("button", { class: "link", onclick: () => select(node) }, id, " ", element("span", { dir: "auto" }, node ? `${words(node)} ${node}` : "")))));
+}
+
+// Words whose head is not certain, with what they could hang from: widths are probabilities.
+function showStrip() {
+  const s = sentence(), t = tree(), strip = element("div", { class: "strip" }), settled = [];
+  for (let v = 1; v <= s.size; ++v) {
+    const list = stripChoices(v);
+    if (list.length < 2) {
+      settled.push(v);
+      continue;
+    }
+    const bars = list.map(({ head, share, title }) => element("button", {
+      class: [head === found().trees[0].heads[v] ? "" : "other", head === t.heads[v] ? "now" : ""].filter(Boolean).join(" "), style: `flex:${Math.max(share, 0.004).toFixed(4)} 1 0`,
+      title, "data-head": head, "data-share": share.toFixed(4), onclick: () => chooseInStrip(v, head) }, `${words(head)} ${(100 * share).toFixed(0)}`));
+    strip.append(element("div", { class: "w", dir: "auto" }, element("small", {}, String(v)), words(v)), element("div", { class: "bars", "data-dependent": v }, ...bars));
+  }
+  const line = element("p", { class: "same" });
+  if (settled.length) {
+    line.append(settled.length === s.size ? "Certain: " : "Certain, or decided: ");
+    settled.forEach((v, i) => line.append(i ? ", " : "", element("small", {}, String(v)), element("bdi", {}, words(v)), " ← ", element("bdi", {}, words(t.heads[v]))));
+  }
+  $("strip").replaceChildren(strip, line);
+}
+function stripChoices(v) {
+  const s = sentence(), { trees, arcs } = found();
+  if (!arcs) {  // no probabilities: how many trees of the list
+    const counts = new Map();
+    for (const t of trees) counts.set(t.heads[v], (counts.get(t.heads[v]) ?? 0) + 1);
+    return [...counts].map(([head, many]) => ({ head, share: many / trees.length, title: `${words(head)} → ${words(v)} in ${many} of ${trees.length} trees` }));
+  }
+  const list = [];
+  for (let head = 0; head <= s.size; ++head) {
+    const p = head === v ? 0 : probability(head, v);
+    if (p >= 0.01) list.push({ head, share: p, title: `${words(head)} → ${words(v)}: probability ${percent(p)}, cost ${number(Math.max(0, cost(head, v)))}` });
+  }
+  return list.sort((a, b) => b.share - a.share);
+}
+function chooseInStrip(v, head) {
+  if (sentence().live) return lockHead(v, head);
+  pick(found().trees.findIndex((t) => t.heads[v] === head));
+}
+
+function showMatrix() {
+  const s = sentence(), n = s.size, t = tree(), cell = n > 40 ? 14 : n > 22 ? 18 : 24, { trees, arcs } = found();
+  const share = (head, v) => (arcs ? probability(head, v) : trees.filter((o) => o.heads[v] === head).length / trees.length);
+  const wide = Math.max(...Array.from({ length: n + 1 }, (_, v) => widthOf(words(v), 11))) + 10, left = Math.max(70, Math.min(wide, 120)), top = Math.min(wide, 120);
+  const svg = drawn("svg", { width: left + cell * n + 60, height: top + cell * (n + 1) + 40, role: "img", "aria-label": `Heads (rows) of the ${things()[3]} (columns)` });
+  for (let v = 0; v <= n; ++v) {
+    svg.append(drawn("text", { x: left - 6, y: top + cell * v + cell / 2 + 4, "text-anchor": "end" }, words(v)),
+      drawn("line", { class: "grid", x1: left, x2: left + cell * n, y1: top + cell * v, y2: top + cell * v }),
+      drawn("line", { class: "grid", y1: top, y2: top + cell * (n + 1), x1: left + cell * v, x2: left + cell * v }));
+    if (v > 0) svg.append(drawn("text", { transform: `translate(${left + cell * (v - 0.5) + 4} ${top - 5}) rotate(-60)` }, words(v)));
+  }
+  svg.append(drawn("line", { class: "grid", x1: left, x2: left + cell * n, y1: top + cell * (n + 1), y2: top + cell * (n + 1) }));
+  for (let v = 1; v <= n; ++v) {
+    for (let head = 0; head <= n; ++head) {
+      const p = head === v ? 0 : share(head, v);
+      if (!(p >= 0.001)) continue;
+      svg.append(drawn("g", { class: `cell${t.heads[v] === head ? " now" : ""}`, onclick: () => chooseInStrip(v, head) },
+        drawn("rect", { x: left + cell * (v - 1) + 1.5, y: top + cell * head + 1.5, width: cell - 3, height: cell - 3, rx: 3, "fill-opacity": (0.1 + 0.9 * p).toFixed(3) }),
+        drawn("title", {}, `${words(head)} → ${words(v)}: ${percent(p)}`)));
+    }
+  }
+  const below = top + cell * (n + 1) + 14;
+  [0.01, 0.25, 0.5, 0.75, 1].forEach((p, i) => svg.append(drawn("g", { class: "cell" }, drawn("rect", { x: left + 44 * i, y: below, width: 12, height: 12, rx: 3, "fill-opacity": 0.1 + 0.9 * p })),
+    drawn("text", { x: left + 44 * i + 16, y: below + 10 }, `${Math.round(100 * p)}%`)));
+  svg.append(drawn("text", { x: left - 6, y: below + 10, "text-anchor": "end" }, arcs ? "probability" : "trees"));
+  $("matrix").replaceChildren(svg);
+}
+
+function showFacts() {
+  const t = tree(), trees = found().trees, share = shares(trees), s = sentence(), facts = [];
+  const changes = t.heads.filter((_, v) => v && !same(t, trees[0], v)).length;
+  facts.push(["score", number(t.score), ""], ["gap", number(s.gap(found(), t)), ""], [$("share-name").textContent, percent(share[rank()]), ""]);
+  if (data.annotate && found().arcs) {
+    const doubt = s.size - t.heads.reduce((sum, h, v) => (v ? sum + probability(h, v) : 0), 0);
+    facts.push(["expected wrong", doubt.toFixed(2), ""]);
+  } else {
+    facts.push(["differs from best", changes ? count(changes, "arc", "arcs") : "–", changes ? "changed" : ""]);
+  }
+  if (s.gold && state.overlay) {
+    const wrong = t.heads.filter((h, v) => v && h !== s.gold.heads[v]).length;
+    facts.push(["differs from text", wrong ? count(wrong, "arc", "arcs") : "–", wrong ? "changed" : ""]);
+  }
+  $("facts").replaceChildren(...facts.map(([name, value, kind]) => element("div", {}, element("dt", {}, name), element("dd", { class: kind, "data-fact": name }, value))));
+}
+
+function showLegend() {
+  const items = [], t = tree();
+  const sample = (kind, text) => items.push(element("span", {}, element("i", { class: kind }), text));
+  if (data.annotate && found().arcs) {
+    sample("s4", "certain");
+    sample("s2", "70 %");
+    sample("s0", "below 50 %");
+  }
+  if (Object.keys(work().locked).length) sample("locked", "locked");
+  if (t.heads.some((_, v) => v && !same(t, found().trees[0], v))) sample("changed", "not in the first tree");
+  if (state.overlay && sentence().gold) sample("overlay", "in the text");
+  $("legend").replaceChildren(...items);
+}
+
+// What can be done by mouse or finger; each has a key.
+const ACTIONS = [["Lock", "␣", () => toggleLock()], ["Head…", "h", () => ask("head")], ["Label…", "l", () => ask("label")], ["Root", "r", () => makeRoot()],
+  ["Forbid", "x", () => forbidArc()], ["Next uncertain", "n", () => nextUncertain(1)], ["Undo", "u", () => step(true)], ["Redo", "U", () => step(false)],
+  ["Text", "g", () => toggleOverlay()], ["Accept", "⏎", () => accept()]];
+function showActions() {
+  $("actions").hidden = !sentence().live;
+  const needsWord = new Set(["Lock", "Head…", "Label…", "Root", "Forbid"]);
+  $("actions").replaceChildren(...ACTIONS.filter(([name]) => (name !== "Text" || sentence().gold) && (name !== "Accept" || data.annotate)).map(([name, by, act]) => element("button", {
+    class: name === "Accept" ? "main" : "", disabled: needsWord.has(name) && !state.selected ? "" : undefined, onclick: act, "data-action": name },
+    name === "Lock" && work().locked[state.selected] ? "Release" : name, " ", element("kbd", {}, by))));
+  for (const button of $("actions").children) button.disabled = needsWord.has(button.dataset.action) && !state.selected;
+}
+
+// ---- the list of sentences: only the rows in sight exist ----
+
+const ROW = 54;
+function showList() {
+  const list = $("list"), first = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
+  const last = Math.min(state.found.length, first + Math.ceil((list.clientHeight || 600) / ROW) + 10);
+  const worst = Math.max(1, ...state.found.slice(first, last).map((i) => sentences[i].own.doubt ?? 0));
+  $("rows").style.height = `${state.found.length * ROW}px`;
+  $("rows").replaceChildren(...state.found.slice(first, last).map((index, i) => {
+    const s = sentences[index], w = session.of(index), doubt = s.own.doubt ?? -1;
+    return element("div", { class: ["row", index === state.sentence ? "current" : "", w.done ? "done" : touched(w) ? "touched" : ""].filter(Boolean).join(" "),
+      style: `top:${(first + i) * ROW}px`, "data-index": index, onclick: () => visit(index) },
+      element("small", {}, element("span", {}, visible(s.id)), element("span", {}, s.own.error ? "no tree" : count(s.size, things()[2], things()[3]))),
+      element("div", { dir: "auto" }, visible(s.text) || "–"),
+      doubt > 0 ? element("i", { class: "doubt", style: `width:${Math.min(100, 100 * doubt / worst).toFixed(1)}%`, title: `${doubt.toFixed(2)} arcs expected wrong` }) : null);
+  }));
+  const all = sentences.length, [, many] = things();
+  $("count").textContent = state.found.length === all ? count(all, ...things()) : `${state.found.length} of ${all} ${many}`;
+  $("order").textContent = state.doubtFirst ? "least certain first" : "in order";
+  $("progress").hidden = !data.annotate || !all;
+  $("progress-bar").style.width = `${all ? 100 * session.accepted / all : 0}%`;
+  $("progress-text").textContent = `${session.accepted} of ${all}`;
+}
+
+function search(query) {
+  const wanted = query.trim().toLowerCase(), hits = [];
+  sentences.forEach((s, i) => {
+    if (!wanted || s.text.toLowerCase().includes(wanted) || s.words.join(" ").toLowerCase().includes(wanted) || s.id.toLowerCase().includes(wanted)) hits.push(i);
+  });
+  if (state.doubtFirst) hits.sort((a, b) => sentences[b].doubt - sentences[a].doubt || a - b);
+  state.found = hits;
+  $("list").scrollTop = 0;
+  showList();
+}
+function toggleOrder() {
+  state.doubtFirst = !state.doubtFirst;
+  search($("search").value);
+  if (state.doubtFirst && state.found.length) visit(state.found[0]);
+  else reveal();
+}
+
+// ---- all of it ----
+
+function show(follow = false) {
+  const s = sentence();
+  $("title").textContent = data.title;
+  $("caption").textContent = data.caption || (data.annotate && sentences.length ? "Choose a word, then its head; the rest follows. Enter accepts." : "");
+  $("save").hidden = !sentences.length;
+  $("save-session").hidden = !data.annotate;
+  for (const id of ["desk", "error"]) $(id).hidden = true;
+  if (!s) {
+    $("sentence-text").textContent = data.annotate ? "Drop scores (.npz) and texts (.conllu) here." : "There are no sentences.";
+    return showList();
+  }
+  $("sentence-id").textContent = visible(s.id);
+  $("sentence-text").textContent = visible(s.text);
+  $("sentence-text").hidden = s.general;
+  $("sentence-text").classList.toggle("long", s.text.length > 160);
+  $("state").textContent = work().done ? "✓ accepted" : touched(work()) ? "in work" : "";
+  showList();
+  let problem = s.own.error;
+  try {
+    if (!problem && !found().trees.length) problem = s.live || s.own.trees ? "no tree" : "too large to be decoded here";
+  } catch (error) {
+    problem = error.message;
+  }
+  if (problem) {
+    $("error").hidden = false;
+    $("error").textContent = problem === "no tree" ? "There is no tree." : `No tree: ${problem}`;
+    return;
+  }
+  $("desk").hidden = false;
+  showTrees();
+  $("rank").textContent = `${rank() + 1} of ${found().trees.length}`;
+  $("previous").disabled = rank() === 0;
+  $("next").disabled = rank() === found().trees.length - 1;
+  showFacts();
+  $("layout").hidden = s.general;
+  $("layout").textContent = isAcross() ? "Words down" : "Words across";
+  showFigure(follow);
+  showLegend();
+  showActions();
+  showHeads();
+  showIncidents();
+  $("overview-name").textContent = s.general ? "Where each node can hang" : "Heads of each word";
+  $("strip").hidden = state.matrix;
+  $("matrix").hidden = !state.matrix;
+  $("show-strip").setAttribute("aria-pressed", String(!state.matrix));
+  $("show-matrix").setAttribute("aria-pressed", String(state.matrix));
+  state.matrix ? showMatrix() : showStrip();
+}
+
+/** Goes to a sentence; with a place also to that tree of it. */
+function visit(index) {
+  if (!sentences[index]) return;
+  if (index !== state.sentence) sentences[state.sentence]?.free();
+  state.sentence = index;
+  state.selected = 0;
+  if (!data.annotate) session.put(index, { ...work(), rank: 0 });
+  if (state.asked) leaveAsked();
+  address();
+  show();
+  reveal();
+}
+function go(index, place) {
+  visit(index);
+  if (sentence()?.own.error || !found().trees.length) return;
+  pick(place);
+  address();
+}
+function address() {
+  history.replaceState(null, "", `#s=${state.sentence}&t=${work().rank + 1}`);
+}
+function walkTrees(by) {
+  if (!sentence() || sentence().own.error || !found().trees.length) return;
+  pick(by === Infinity ? Infinity : by === -Infinity ? 0 : rank() + by);
+  address();
+}
+function goInList(by) {
+  const at = state.found.indexOf(state.sentence), next = state.found[Math.max(0, Math.min(state.found.length - 1, at + by))];
+  if (next !== undefined) visit(next);
+}
+// Brings the sentence at hand into sight in the list.
+function reveal() {
+  const list = $("list"), top = state.found.indexOf(state.sentence) * ROW;
+  if (top < list.scrollTop || top + ROW > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2;
+}
+function goToHash() {
+  const asked = new URLSearchParams(location.hash.slice(1)), index = Number(asked.get("s") || 0) || 0, place = Number(asked.get("t"));
+  if (!sentences[index]) return;
+  if (place) go(index, place - 1);
+  else visit(index);
+}
+
+function toggleTheme() {
+  const dark = document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = dark ? "light" : "dark";
+}
+function toggleLayout() {
+  state.across = !isAcross();
+  show();
+}
+function setMatrix(on) {
+  state.matrix = on;
+  show();
+}
+function toggleOverlay() {
+  if (!sentence()?.gold) return say("The text has no tree here.");
+  state.overlay = !state.overlay;
+  show();
+}
+function toggleSort() {
+  state.byCost = !state.byCost;
+  show();
+}
+
+// ---- saving and opening ----
+
+function save() {
+  if (!data.annotate) return;
+  try {
+    localStorage.setItem(`coppice:${key}`, JSON.stringify(session.toJSON(sentences, key)));
+  } catch {
+    say("This browser keeps nothing: save the session as a file.");
+  }
+}
+function restoreSaved() {
+  try {
+    const saved = data.annotate && localStorage.getItem(`coppice:${key}`);
+    if (saved) session.restore(JSON.parse(saved), sentences, key);
+  } catch {
+    // What cannot be read is as good as nothing.
+  }
+}
+function download(name, content, type) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+const plainName = () => (data.title.replace(/\.[a-z]+$/i, "").replace(/[^\p{L}\p{N}_.-]+/gu, "_") || "coppice");
+function conllu() {
+  return sentences.map((s, i) => s.conllu(session.of(i))).join("");
+}
+function saveConllu() {
+  if (!sentences.length) return;
+  const open = sentences.filter((_, i) => isTouched(session.of(i)) && !session.of(i).done).length;
+  download(`${plainName()}.conllu`, conllu(), "text/plain;charset=utf-8");
+  say(`${count(session.accepted, "sentence", "sentences")} accepted and written` + (open ? `; ${count(open, "that is", "that are")} in work, but not accepted, as they came.` : "."));
+}
+function saveSession() {
+  download(`${plainName()}.coppice.json`, JSON.stringify(session.toJSON(sentences, key), null, 1), "application/json");
+}
+// The colours of a drawing on paper, taken from the page's own style.
+const PAPER = `text{font:15px system-ui,sans-serif;fill:#1c232b}.across text,.links text{text-anchor:middle}.tag,.number,.arc text,.label{font-size:11px;fill:#5d6775}.number{font-size:9px}.down .number{text-anchor:end}
+.line{fill:none;stroke:#65748b;stroke-width:1.5}.tip{fill:#65748b}.hit{fill:none}.node{stroke:#65748b}.changed .line{stroke:#c2530a;stroke-width:2.2}.changed .tip,.changed text{fill:#c2530a}
+.locked .line{stroke:#17593d;stroke-width:2.4}.locked .tip{fill:#17593d}.overlay .line{stroke:#8250c4;stroke-dasharray:2 4}.overlay .tip{fill:#8250c4}`;
+const drawing = () => standalone($("figure").querySelector("svg"), PAPER);
+function saveSvg() {
+  download(`${plainName()}-${state.sentence + 1}.svg`, drawing(), "image/svg+xml");
+}
+async function savePng() {
+  const image = new Image(), svg = $("figure").querySelector("svg");
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing())}`;
+  await image.decode();
+  const canvas = element("canvas", { width: 2 * svg.width.baseVal.value, height: 2 * svg.height.baseVal.value }), context = canvas.getContext("2d");
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  download(`${plainName()}-${state.sentence + 1}.png`, blob, "image/png");
+}
+
+/** Files that were dropped or chosen: scores, texts, label scores, a session. */
+async function openFiles(files) {
+  try {
+    const got = { scores: null, text: null, labels: null, session: null };
+    for (const file of files) {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      if (/\.npz$/i.test(file.name)) {
+        const arrays = await readNpz(bytes);
+        if (arrays.names) got.labels = arrays;
+        else got.scores = { arrays, name: file.name };
+      } else if (/\.json$/i.test(file.name)) {
+        got.session = JSON.parse(new TextDecoder().decode(bytes));
+      } else {
+        got.text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+      }
+    }
+    if (got.scores) takeScores(got);
+    else if (got.text || got.labels) throw new Error("scores (.npz) are needed, too");
+    if (got.session) session.restore(got.session, sentences, key);
+    begin();
+    say(got.scores ? `${count(sentences.length, ...things())} opened.` : "The session is open.");
+    save();
+  } catch (error) {
+    say(`This cannot be opened: ${error.message}`);
+  }
+}
+function takeScores({ scores, text, labels }) {
+  const { arrays } = scores, lengths = arrays.lengths?.data, all = arrays.scores?.data;
+  if (!lengths || !all) throw new Error(`${scores.name} has no arrays "lengths" and "scores"`);
+  const blocks = text === null ? null : splitConllu(text), per = labels ? labels.lp.data.length / all.length : 0;
+  if (blocks && blocks.length !== lengths.length) throw new Error(`${blocks.length} sentences in the text, but scores of ${lengths.length}`);
+  let at = 0;
+  const made = Array.from(lengths, (n, i) => {
+    const nodes = Number(n) + 1, from = at;
+    at += nodes * nodes;
+    if (at > all.length) throw new Error(`${scores.name} ends in sentence ${i}`);
+    const own = { id: String(i), scores: { nodes } };
+    if (blocks) own.conllu = blocks[i];
+    const matrix = () => ({ matrix: all.slice(from, from + nodes * nodes) });
+    own.load = labels ? () => labelled(all, labels, from, nodes, per) : matrix;
+    if (labels) own.scores.edges = 0;
+    return own;
+  });
+  data.sentences = made;
+  data.title = scores.name;
+  data.annotate = true;
+  sentences = made.map((own) => new Sentence(coppice, null, data, own, labels ? labels.names.data : []));
+  sentences.forEach((s) => {
+    if (s.parsed?.id) s.own.id = s.parsed.id;
+    if (s.parsed && s.words.length !== s.own.scores.nodes - 1) s.own.error = `${s.words.length} words, but scores of ${s.own.scores.nodes - 1}`;
+  });
+  Object.assign(session, new Session());
+  key = keyOf(sentences);
+  restoreSaved();
+}
+function labelled(all, labels, from, nodes, per) {
+  const sources = [], targets = [], ids = [], weights = [];
+  for (let arc = 0; arc < nodes * nodes; ++arc) {
+    const head = Math.floor(arc / nodes), v = arc % nodes;
+    if (v === 0 || v === head) continue;
+    for (let c = 0; c < per; ++c) {
+      const weight = all[from + arc] + labels.lp.data[(from + arc) * per + c];
+      if (weight === -Infinity) continue;
+      sources.push(head);
+      targets.push(v);
+      ids.push(labels.id.data[(from + arc) * per + c]);
+      weights.push(weight);
+    }
+  }
+  return { sources: Int32Array.from(sources), targets: Int32Array.from(targets), labels: Int32Array.from(ids), weights: Float64Array.from(weights) };
+}
+
+// ---- keys and mouse ----
+
+const KEYS = [
+  ["←", "→", "word before, next word", true], ["↑", "↓", "better tree, next tree"], ["Home", "End", "first tree, last tree"],
+  ["1", "9", "with a word chosen: its head from the list; without: a tree", true], ["h", "", "head by number or by typing", true], ["l", "", "label by typing", true],
+  ["Space", "", "lock the arc as it is; release it", true], ["r", "", "make the word the root", true], ["x", "", "forbid the arc", true], ["⌫", "", "forget what was decided about the word", true],
+  ["n", "N", "next uncertain word, the one before", true], ["u", "U", "undo, redo", true], ["⏎", "", "accept the sentence, go to the next", true], ["Esc", "", "choose no word"],
+  ["j", "k", "next sentence, sentence before"], ["o", "", "sentences in order, or least certain first"], ["/", "", "search; Enter goes to the first found"],
+  ["g", "", "compare with the tree of the text"], ["c", "", "heads by probability or by cost", true], ["m", "", "heads as strip or matrix"], ["w", "", "words across or down"], ["s", "", "save CoNLL-U", true], ["d", "", "dark or light"],
+];
+const horizontal = (by) => (data.annotate || state.selected ? sentence() && moveSelection(by) : walkTrees(by));
+const keys = {
+  ArrowLeft: () => horizontal(-1),
+  ArrowRight: () => horizontal(1),
+  ArrowUp: () => walkTrees(-1),
+  ArrowDown: () => walkTrees(1),
+  Home: () => walkTrees(-Infinity),
+  End: () => walkTrees(Infinity),
+  j: () => goInList(1),
+  k: () => goInList(-1),
+  h: () => ask("head"),
+  l: () => ask("label"),
+  " ": toggleLock,
+  r: makeRoot,
+  x: forbidArc,
+  Backspace: releaseWord,
+  Delete: releaseWord,
+  n: () => nextUncertain(1),
+  N: () => nextUncertain(-1),
+  u: () => step(true),
+  U: () => step(false),
+  Enter: accept,
+  Escape: () => sentence() && select(0),
+  o: toggleOrder,
+  g: toggleOverlay,
+  c: toggleSort,
+  m: () => setMatrix(!state.matrix),
+  w: toggleLayout,
+  d: toggleTheme,
+  s: () => data.annotate && saveConllu(),
+  "/": () => $("search").focus(),
+  "?": () => $("help").showModal(),
+};
+function pressed(event) {
+  if (event.metaKey || event.altKey || $("help").open) return;
+  if (event.ctrlKey) {
+    if (event.key.toLowerCase() !== "z") return;
+    event.preventDefault();
+    return step(!event.shiftKey);
+  }
+  if (event.target === $("ask-text")) {
+    if (event.key === "Escape") leaveAsked();
+    return;
+  }
+  if (event.target === $("search")) {
+    if (event.key === "Escape") $("search").blur();
+    if (event.key === "Enter" && state.found.length) {
+      visit(state.found[0]);
+      $("search").blur();
+    }
+    return;
+  }
+  if (event.target.closest?.("button, summary, details") && (event.key === " " || event.key === "Enter")) return;
+  const digit = /^[1-9]$/.test(event.key) ? Number(event.key) : /^Digit[1-9]$/.test(event.code) && event.shiftKey ? Number(event.code.slice(5)) : 0;
+  const act = digit ? () => sentence() && (state.selected && !event.shiftKey ? chooseHead(digit - 1) : pick(digit - 1)) : keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+function listen() {
+  // What was clicked does not keep the keys.
+  document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur());
+  document.addEventListener("keydown", pressed);
+  $("ask").addEventListener("submit", (event) => {
+    event.preventDefault();
+    answerAsked();
+  });
+  $("search").addEventListener("input", (event) => search(event.target.value));
+  const clicks = { previous: () => walkTrees(-1), next: () => walkTrees(1), layout: toggleLayout, theme: toggleTheme, "help-button": keys["?"], order: toggleOrder, sort: toggleSort,
+    "show-strip": () => setMatrix(false), "show-matrix": () => setMatrix(true), open: () => $("files").click(),
+    "save-conllu": saveConllu, "save-session": saveSession, "save-svg": saveSvg, "save-png": savePng };
+  for (const [id, act] of Object.entries(clicks)) $(id).addEventListener("click", act);
+  $("save").addEventListener("click", (event) => event.target.closest("button") && ($("save").open = false));
+  $("files").addEventListener("change", (event) => {
+    openFiles([...event.target.files]);
+    event.target.value = "";  // the same file can be chosen again
+  });
+  $("list").addEventListener("scroll", showList);
+  addEventListener("hashchange", goToHash);
+  addEventListener("resize", () => show());
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    $("drop").hidden = false;
+  });
+  addEventListener("dragleave", (event) => event.relatedTarget === null && ($("drop").hidden = true));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    $("drop").hidden = true;
+    openFiles([...event.dataTransfer.files]);
+  });
+}
+
+function begin() {
+  state.sentence = 0;
+  state.selected = 0;
+  search("");
+  const first = sentences.findIndex((s, i) => s.live && !session.of(i).done);
+  if (location.hash) goToHash();
+  else if (data.annotate && first > 0) visit(first);
+  show();
+}
+
+async function start() {
+  $("keys").replaceChildren(...KEYS.filter(([, , , live]) => !live || data.annotate || data.sentences.some((s) => s.scores)).map(([one, other, text]) =>
+    element("tr", {}, element("td", {}, element("kbd", {}, one), other ? " " : "", other ? element("kbd", {}, other) : ""), element("td", {}, text))));
+  listen();
+  try {
+    coppice = await load();
+  } catch (error) {
+    $("sentence-text").textContent = `This browser cannot run the page: ${error.message}`;
+    return;
+  }
+  const packed = $("scores").textContent.trim(), bytes = packed ? await inflated(packed) : null;
+  let names = [];
+  sentences = data.sentences.map((own) => {
+    names = own.scores?.labelNames ?? names;
+    return new Sentence(coppice, bytes, data, own, names);
+  });
+  key = keyOf(sentences);
+  restoreSaved();
+  begin();
+  document.documentElement.dataset.ready = Math.round(performance.now());
+}
+start();
