@@ -40,6 +40,13 @@ LIBRARIES = [
     ),
     Library("chuliuedmonds", "ChuLiuEdmonds (Java)", many=True, one=False, single=False),
     Library(
+        "rank-spanning-branchings",
+        "rank_spanning_branchings on Boost (C++)",
+        many=True,
+        one=False,
+        single=False,
+    ),
+    Library(
         "networkx",
         "networkx, `ArborescenceIterator`",
         adapter="networkx",

@@ -68,9 +68,8 @@ def main(picture: str = "clones.svg") -> None:
 
     right = sum(graph.parents(trees[0])[clone] == TRUTH[clone] for clone in TRUTH)
     lost = trees.scores[0] - free.score
-    print(
-        f"{len(trees)} trees obey the sum condition; the best has {right} of {len(TRUTH)} edges right"
-    )
+    print(f"{len(trees)} trees obey the sum condition")
+    print(f"the best has {right} of {len(TRUTH)} edges right")
     print(f"without the condition a tree would be {-lost:.2f} better, and impossible")
     for source, target, _ in graph.edges_of(trees[0]):
         edge = next(

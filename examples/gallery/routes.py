@@ -1,7 +1,7 @@
 """Routes: the ten cheapest distribution trees of a network of 100,000 nodes.
 
-Simulated: a grid of streets, every piece with a cost each way. One depot must reach every corner; the
-trees are ranked by what they cost altogether, exactly, in a second or two.
+Simulated: a grid of streets, every piece with a cost each way. One depot must reach every corner;
+the trees are ranked by what they cost altogether, exactly, in a second or two.
 
     python examples/gallery/routes.py [PICTURE.svg]
 """

@@ -1,9 +1,9 @@
 """Bacterial types: whole-number distances, millions of best trees, and what they agree on.
 
-Simulated in the shape of seven-locus typing (MLST): sequence types differ in a few of seven alleles,
-some of which are missing, so that distances are small whole numbers and not symmetric. Programs draw
-one minimum tree of very many; here all of them are counted, and every edge has the share of them
-that have it.
+Simulated in the shape of seven-locus typing (MLST): sequence types differ in a few of seven
+alleles, some of which are missing, so that distances are small whole numbers and not symmetric.
+Programs draw one minimum tree of very many; here all of them are counted, and every edge has the
+share of them that have it.
 
     python examples/gallery/sequence_types.py [PICTURE.svg]
 """
