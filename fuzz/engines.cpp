@@ -1,9 +1,13 @@
 // Every engine, both root rules and objectives, against brute force; on larger graphs against each
 // other.
+#include <algorithm>
+#include <coppice/ties.hpp>
 #include <coppice/verify.hpp>
+#include <string>
 
 #include "check.hpp"
 #include "graphs.hpp"
+#include "support/brute_force.hpp"
 #include "support/engines.hpp"
 
 namespace coppice::fuzz {
@@ -32,6 +36,22 @@ void expect_certified(Graph graph) {
   }
 }
 
+// As many best trees as a list of all trees has.
+void expect_ties(Graph graph) {
+  for (RootRule rule : {RootRule::any, RootRule::single}) {
+    const Which which{.root = rule};
+    const std::vector<Tree> trees = testing::brute_force(graph, which);
+    const auto best = [&](const Tree& tree) {
+      return tree.score == trees[0].score && tree.integer_score == trees[0].integer_score;
+    };
+    const Ties ties(graph, which);
+    EXPECT_EQ(ties.count().decimal(), std::to_string(std::ranges::count_if(trees, best)));
+    double sum = 0.0;
+    for (double share : ties.support()) sum += share;
+    EXPECT_NEAR(sum, trees.empty() ? 0.0 : graph.words(), 1e-9);
+  }
+}
+
 void run(Bytes bytes) {
   constexpr Node kMaxWords = 9;
   constexpr Node kMaxWordsOfBruteForce = 3;
@@ -46,6 +66,7 @@ void run(Bytes bytes) {
   else
     testing::expect_agreement(graph, 12, "a fuzzed graph", some.rounding());
   expect_certified(graph);
+  if (small && some.exact()) expect_ties(graph);
 }
 
 }  // namespace
