@@ -78,9 +78,10 @@ class EdgeListReader : public Reader {
   std::string take_fields() {
     is_header_ = false;
     if (!separator_) separator_ = separator_of(line_);
-    if (!split_fields(line_, *separator_, fields_)) return "a quote that is not closed";
+    if (std::string what = split_fields(line_, *separator_, fields_); !what.empty()) return what;
     if (separator_ == Separator::tab && fields_.size() < 3)
-      split_fields(line_, Separator::blanks, fields_);
+      if (std::string what = split_fields(line_, Separator::blanks, fields_); !what.empty())
+        return what;
     if (first_line_) {
       is_header_ = first_line_->header && fields_ == header_;
       return {};
@@ -143,7 +144,7 @@ void read_pairs(const std::string& path, const Limits& limits, const Take& take)
   while (lines.next(line)) {
     if (line.find_first_not_of(kBlanks) == std::string::npos || line.starts_with('#')) continue;
     if (!separator) separator = separator_of(line);
-    const bool good = !lines.too_long() && split_fields(line, *separator, fields);
+    const bool good = !lines.too_long() && split_fields(line, *separator, fields).empty();
     const std::string wrong =
         good && fields.size() >= 2 ? take(fields, first) : std::string("two columns expected");
     if (!wrong.empty())

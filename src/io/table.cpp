@@ -26,8 +26,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
+// Each costs more than its bytes in the file.
+constexpr std::size_t kMostFields = 10'000;
+
 void split_at_blanks(std::string_view line, std::vector<std::string>& fields) {
-  for (std::size_t at = line.find_first_not_of(kBlanks); at != std::string_view::npos;) {
+  for (std::size_t at = line.find_first_not_of(kBlanks);
+       at != std::string_view::npos && fields.size() <= kMostFields;) {
     const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
     fields.emplace_back(line.substr(at, end - at));
     at = line.find_first_not_of(kBlanks, end);
@@ -117,31 +121,34 @@ Separator separator_of(std::string_view line) {
   std::vector<std::string> fields;
   for (Separator separator : {Separator::comma, Separator::semicolon}) {
     fields.clear();
-    if (split_fields(line, separator, fields) && fields.size() >= 2) return separator;
+    if (split_fields(line, separator, fields).empty() && fields.size() >= 2) return separator;
   }
   return Separator::blanks;
 }
 
-bool split_fields(std::string_view line, Separator separator, std::vector<std::string>& fields) {
+std::string split_fields(std::string_view line, Separator separator,
+                         std::vector<std::string>& fields) {
+  const auto too_many = [] { return fmt::format("more than {} fields", kMostFields); };
   fields.clear();
   if (separator == Separator::blanks) {
     split_at_blanks(line, fields);
-    return true;
+    return fields.size() > kMostFields ? too_many() : std::string();
   }
   const char between = static_cast<char>(separator);
   for (std::size_t at = 0;; ++at) {
+    if (fields.size() == kMostFields) return too_many();
     std::string& field = fields.emplace_back();
     const std::size_t first = std::min(line.find_first_not_of(' ', at), line.size());
     if (separator != Separator::tab && first < line.size() && line[first] == '"') {
       at = take_quoted(line, first + 1, field);
-      if (at == std::string_view::npos) return false;
+      if (at == std::string_view::npos) return "a quote that is not closed";
       at = std::min(line.find(between, at), line.size());
     } else {
       const std::size_t end = std::min(line.find(between, at), line.size());
       field = trimmed(line.substr(at, end - at));
       at = end;
     }
-    if (at == line.size()) return true;
+    if (at == line.size()) return {};
   }
 }
 

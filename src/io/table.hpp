@@ -16,9 +16,10 @@ inline constexpr std::string_view kBlanks = " \t";
 enum class Separator : char { blanks = ' ', tab = '\t', comma = ',', semicolon = ';' };
 Separator separator_of(std::string_view line);
 
-// The fields of a line; those between commas or semicolons may be in double quotes. False where a
-// quote is not closed.
-bool split_fields(std::string_view line, Separator separator, std::vector<std::string>& fields);
+// The fields of a line; those between commas or semicolons may be in double quotes. Returns what is
+// wrong with it, or nothing.
+std::string split_fields(std::string_view line, Separator separator,
+                         std::vector<std::string>& fields);
 
 // Which columns of a table hold source, target, weight and label of an edge, or the graph that it
 // is of.

@@ -93,6 +93,10 @@ TEST(Tables, WhatIsWrongIsSaidWithItsPlace) {
             "line 2: 'five' is no weight: a finite number or -inf expected");
   EXPECT_EQ(edges_of("a,b,1\n,c,2\n"), "line 2: a node without a name");
   EXPECT_EQ(edges_of("a,b,1\n\"c,d,2\n"), "line 2: a quote that is not closed");
+  EXPECT_EQ(edges_of("a,b,1\n" + std::string(20'000, ',') + "\n"),
+            "line 2: more than 10000 fields");
+  EXPECT_EQ(edges_of("a b 1\n" + std::string(20'000, ' ') + "a b 1 c\n"),
+            "line 2: either all edges of a graph have a label or none has");
   EXPECT_EQ(edges_of("from,to,weight\na,b\n"), "line 2: 2 fields, but the weight is number 3");
   EXPECT_EQ(edges_of("a b 1\n", {.root_node = "c"}), "the root node 'c' is not in the graph");
   EXPECT_EQ(read_all("a b 1\nb c 1\nc d 1\n", {}, {.max_edges = 2})[0].error,
