@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <coppice/distribution.hpp>
 #include <memory>
-#include <mutex>
 
 #include "arrays.hpp"
 #include "decode.hpp"
 #include "graph/tree_builder.hpp"
 #include "rules.hpp"
 #include "sentences.hpp"
+#include "shared_stream.hpp"
 
 namespace coppice::python {
 namespace {
@@ -120,7 +120,7 @@ class Mass {
 
   // (heads, edges or None, score, probability, covered), or None at the end.
   nb::object next() {
-    const auto item = interruptible([&] { return next_item(); });
+    const auto item = stream_.next();
     if (!item) return nb::none();
     const Tree& tree = item->tree;
     return nb::make_tuple(words_of(tree.heads),
@@ -129,20 +129,7 @@ class Mass {
   }
 
  private:
-  // A stream that was interrupted is at its end.
-  std::optional<MassStream::Item> next_item() {
-    const std::lock_guard lock(mutex_);
-    if (!stream_) return std::nullopt;
-    try {
-      return stream_->next();
-    } catch (...) {
-      stream_.reset();
-      throw;
-    }
-  }
-
-  std::mutex mutex_;  // Python threads may share a stream
-  std::optional<MassStream> stream_;
+  SharedStream<MassStream> stream_;
 };
 
 // A list with these heads and scores.

@@ -7,6 +7,11 @@
 #include "decode.hpp"
 
 NB_MODULE(_core, module) {
+#ifdef NDEBUG
+  // A rule is a Python function, which holds the module it was written in, which may hold the
+  // stream that holds the rule: at the end of a program that is no fault of this module.
+  nanobind::set_leak_warnings(false);
+#endif
   module.attr("version") = coppice::kVersion;
   coppice::python::bind_rules(module);
   coppice::python::bind_which(module);

@@ -5,13 +5,13 @@
 
 #include <coppice/kbest.hpp>
 #include <coppice/max_marginals.hpp>
-#include <mutex>
 #include <utility>
 
 #include "arrays.hpp"
 #include "decode.hpp"
 #include "interrupt.hpp"
 #include "rules.hpp"
+#include "shared_stream.hpp"
 
 namespace coppice::python {
 namespace {
@@ -69,7 +69,7 @@ class Stream {
 
   // (heads, score, edges or None), or None at the end.
   nb::object next() {
-    const std::optional<Tree> tree = interruptible([&] { return next_tree(); });
+    const std::optional<Tree> tree = stream_.next();
     if (!tree) return nb::none();
     auto row = [](const std::vector<std::int32_t>& all) {
       return to_numpy(std::vector(all.begin() + 1, all.end()), {all.size() - 1});
@@ -80,27 +80,15 @@ class Stream {
   }
   // None unless the budget has run out.
   std::optional<double> bound() {
-    const std::lock_guard lock(mutex_);
-    if (!stream_ || stream_->complete()) return std::nullopt;
-    return stream_->bound();
+    return stream_.ask([](const TreeStream& stream) -> std::optional<double> {
+      if (stream.complete()) return std::nullopt;
+      return stream.bound();
+    });
   }
 
  private:
-  // A stream that was interrupted is at its end.
-  std::optional<Tree> next_tree() {
-    const std::lock_guard lock(mutex_);
-    if (!stream_) return std::nullopt;
-    try {
-      return stream_->next();
-    } catch (...) {
-      stream_.reset();
-      throw;
-    }
-  }
-
   bool integers_;
-  std::mutex mutex_;  // Python threads may share a stream
-  std::optional<TreeStream> stream_;
+  SharedStream<TreeStream> stream_;
 };
 
 template <class T>

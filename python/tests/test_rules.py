@@ -392,3 +392,17 @@ def test_arguments_of_rules() -> None:
         rules.at_most(1, "nsubj")
     with pytest.raises(TypeError, match="list of labels"):
         rules.leaves("punct")
+
+
+def test_a_rule_cannot_ask_its_own_stream() -> None:
+    """It would wait for itself: one error instead."""
+    streams: list[coppice.TreeStream] = []
+
+    def rule(_tree: coppice.Tree) -> bool:
+        next(streams[0])
+        return True
+
+    scores = np.random.default_rng(1).normal(size=(6, 6))
+    streams.append(coppice.iter_kbest(scores, root="single", rules=[rule]))
+    with pytest.raises(RuntimeError, match="cannot ask that stream"):
+        next(streams[0])

@@ -86,22 +86,71 @@ assert coppice.best([[0, 1], [0, 0]], root='any').score == 1
 PATIENCE = 2.0
 
 
-@pytest.mark.parametrize(
-    ("setup", "call"),
-    [
-        (
-            "s = list(rng.normal(size=(60, 81, 81)))",
-            "coppice.kbest_batch(s * 2000, 50, root='any', threads=2)",
-        ),
-        (
-            "s = [rng.normal(size=(41, 41))] * 2",
-            "coppice.kbest_batch(s, 3_000_000, root='any', threads=2)",
-        ),
-        ("s = rng.normal(size=(41, 41))", "coppice.kbest(s, 30_000_000, root='any')"),
-        ("s = rng.normal(size=(41, 41))", "[0 for t in coppice.iter_kbest(s, root='any')]"),
-    ],
-    ids=["short sentences", "long sentences", "kbest", "iter_kbest"],
-)
+SENTENCE = "s = rng.normal(size=(41, 41))"
+LARGE = "s = rng.normal(size=(3001, 3001))"
+TIES = "s = np.zeros((3001, 3001))"
+SENTENCES = "s = list(rng.normal(size=(60, 81, 81)))"
+DISTRIBUTION = "d = coppice.TreeDistribution(rng.normal(size=(301, 301)), root='any')"
+EDGES = """
+e = rng.integers(0, 100_000, size=(2, 800_000))
+g = coppice.Multigraph(e[0], e[1], rng.normal(size=800_000))
+"""
+
+#: For every public call something that keeps it for seconds at least; `while` where one call is short.
+LONG_CALLS = {
+    "best": (LARGE, "while True: coppice.best(s, root='single')"),
+    "kbest": (SENTENCE, "coppice.kbest(s, 30_000_000, root='any')"),
+    "kbest, ties": (TIES, "coppice.kbest(s, 1_000_000, root='any')"),
+    "kbest, edges": (EDGES, "while True: coppice.kbest(g, 1_000, root='any')"),
+    "kbest, rules": (
+        "s = rng.normal(size=(81, 81))",
+        "coppice.kbest(s, 10_000_000, root='single', rules=[coppice.rules.max_depth(3)])",
+    ),
+    "kbest, a function": (
+        SENTENCE,
+        "coppice.kbest(s, 1_000_000, root='single', rules=[lambda tree: True])",
+    ),
+    "iter_kbest": (SENTENCE, "[0 for t in coppice.iter_kbest(s, root='any')]"),
+    "iter_kbest, ties": (TIES, "[0 for t in coppice.iter_kbest(s, root='any')]"),
+    "kbest_batch, short": (
+        SENTENCES,
+        "coppice.kbest_batch(s * 2000, 50, root='any', threads=2)",
+    ),
+    "kbest_batch, long": (
+        "s = [rng.normal(size=(41, 41))] * 2",
+        "coppice.kbest_batch(s, 3_000_000, root='any', threads=2)",
+    ),
+    "max_marginals": (LARGE, "coppice.max_marginals(s, root='single')"),
+    "distribution_batch": (
+        SENTENCES,
+        "while True: coppice.distribution_batch(s * 100, root='any', threads=2)",
+    ),
+    "TreeDistribution": (
+        LARGE,
+        "while True: coppice.TreeDistribution(s, root='any').log_partition",
+    ),
+    "marginals": (
+        LARGE,
+        "while True: coppice.TreeDistribution(s, root='any').marginals()",
+    ),
+    "entropy": (LARGE, "while True: coppice.TreeDistribution(s, root='single').entropy()"),
+    "sample": (DISTRIBUTION, "d.sample(100_000_000, seed=1)"),
+    "sample, distinct": (DISTRIBUTION, "d.sample(1_000_000, seed=1, distinct=True)"),
+    "sample_where": (
+        DISTRIBUTION,
+        "d.sample_where(lambda tree: False, 1, seed=1, draws=1_000_000_000)",
+    ),
+    "min_risk": (DISTRIBUTION, "while True: d.min_risk()"),
+    "most_likely": (DISTRIBUTION, "[0 for t in d.most_likely(1.0)]"),
+    "kl": (DISTRIBUTION, "while True: d.kl(d)"),
+    "covariances": (
+        DISTRIBUTION,
+        "while True: d.covariances(np.ones((301, 301)))",
+    ),
+}
+
+
+@pytest.mark.parametrize(("setup", "call"), LONG_CALLS.values(), ids=LONG_CALLS.keys())
 def test_ctrl_c_ends_long_calls(setup, call):
     code = INTERRUPTED.format(setup=setup, call=call)
     ended = subprocess.run(

@@ -9,6 +9,7 @@
 
 #include "distribution/potentials.hpp"
 #include "graph/input.hpp"
+#include "graph/poll.hpp"
 #include "graph/tree_builder.hpp"
 
 namespace coppice::distribution {
@@ -45,14 +46,18 @@ ArcWeights::ArcWeights(Graph graph, const Which& which) {
 void ArcWeights::take(const DenseView& view, const Constraints& constraints) {
   weights_ = read_weights(view);
   if (!constraints.empty())
-    for (Node d = 1; d < view.nodes(); ++d)
+    for (Node d = 1; d < view.nodes(); ++d) {
+      poll();
       for (Node h = 0; h < view.nodes(); ++h)
         if (h != d && !constraints.allows(h, d, kNoEdge)) weights_(h, d) = kNoWeight;
+    }
   if (view.scalar() != Scalar::int64) return;
   integers_.resize(at(weights_.size()));
-  for (Node d = 1; d < view.nodes(); ++d)
+  for (Node d = 1; d < view.nodes(); ++d) {
+    poll();
     for (Node h = 0; h < view.nodes(); ++h)
       if (h != d) integers_[at(d * weights_.rows() + h)] = view.at<std::int64_t>(h, d);
+  }
 }
 
 void ArcWeights::take(const Multigraph& graph, const Constraints& constraints) {
@@ -87,7 +92,8 @@ void ArcWeights::add_up(const Multigraph& graph) {
   for_each([&](Node h, Node d, double weight) { sums(h, d) += std::exp(weight - largest(h, d)); });
   Matrix<double> rest = Matrix<double>::Zero(graph.nodes(), graph.nodes());
   bool matters = false;
-  for (Index d = 1; d < highs.cols(); ++d)
+  for (Index d = 1; d < highs.cols(); ++d) {
+    poll();
     for (Index h = 0; h < highs.rows(); ++h) {
       if (largest(h, d) == kNoWeight) continue;
       const Parts sum = exact_sum(largest(h, d), std::log(sums(h, d)));
@@ -95,6 +101,7 @@ void ArcWeights::add_up(const Multigraph& graph) {
       rest(h, d) = sum.low;
       matters |= sum.low != 0.0 && std::abs(sum.high) > kLarge;
     }
+  }
   weights_ = read_weights(DenseView::dependent_head(highs.data(), graph.nodes()));
   if (matters) rest_ = std::move(rest);
 }

@@ -1,4 +1,5 @@
 #include "distribution/distinct.hpp"
+#include "graph/poll.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -80,6 +81,7 @@ Matrix<double> Remainder::reduced(const Branch& branch) {
   Matrix<double> log_weights = Matrix<double>::Constant(words + 1, words + 1, kNoWeight);
   log_weights.bottomRightCorner(words, words) = branch.log_weights(branch.free, branch.free);
   for (Index d = 1; d <= words; ++d) {
+    poll();
     auto column = branch.log_weights.col(branch.free[at(d - 1)]);
     for (Index h = 0; h < column.size(); ++h)
       if (branch.fixed[at(h)]) log_weights(0, d) = log_sum_exp(log_weights(0, d), column(h));
@@ -132,6 +134,7 @@ std::optional<std::vector<double>> Remainder::log_masses(const Branch& branch, c
   std::vector<double> log_mass(branch.free.size(), kNoWeight);
   double after = 0.0;
   for (Index j = words; j >= 1; --j) {
+    poll();
     Node word = branch.free[at(j - 1)], head = tree[at(word)];
     Index own = number[at(head)];
     T others = unfolding.through_later(j, own, j), above(0.0);

@@ -19,11 +19,14 @@ using panels::padded;
 constexpr std::size_t kWorkBetweenPolls =
     30'000'000;  // multiplications, some hundredths of a second
 
+constexpr std::size_t kColumnsPerPoll = 64;
+
 // A few heads at a time, so that what is read and what is written both stay in the cache.
 template <class T>
 void read(const DenseView& scores, std::size_t size, double* weights) {
   constexpr Node kHeads = 8;
   for (Node begin = 0; begin < scores.nodes(); begin += kHeads) {
+    poll();
     const Node end = std::min(scores.nodes(), begin + kHeads);
     for (Node d = 1; d < scores.nodes(); ++d) {
       double* to = weights + static_cast<std::size_t>(d) * size;
@@ -134,6 +137,7 @@ void Float64::scale() {
   total_shift_ = {};
   std::fill_n(scaled_.begin(), size_, 0.0);
   for (std::size_t d = 1; d < nodes_; ++d) {
+    if (d % kColumnsPerPoll == 0) poll();
     double* column = weights_.data() + d * size_;
     const double root = column[0];
     if (single_) column[0] = kNoWeight;

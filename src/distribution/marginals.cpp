@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "distribution/dual.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice::distribution {
 namespace {
@@ -45,6 +46,7 @@ std::optional<Matrix<T>> probabilities(const Potentials& graph, Matrix<T> weight
   if (!solve<T>(graph, weights, reach)) return std::nullopt;
   weights = weights.cwiseProduct(reach).eval();
   for (Index d = 1; d < weights.cols(); ++d) {
+    poll();
     T inverse = T(1.0) / weights.col(d).sum();
     weights.col(d) *= inverse;
   }

@@ -7,6 +7,7 @@
 
 #include "distribution/core.hpp"
 #include "graph/input.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice::distribution {
 namespace {
@@ -52,6 +53,7 @@ Parts larger(Parts a, Parts b) {
 void rescale_columns(Potentials& graph) {
   Index nodes = graph.log_weights.cols();
   for (Index d = 1; d < nodes; ++d) {
+    poll();
     Parts maximum{kNoWeight, 0.0};
     for (Index h = graph.single ? 1 : 0; h < nodes; ++h)
       maximum = larger(maximum, {graph.log_weights(h, d), graph.log_rest(h, d)});
@@ -101,6 +103,7 @@ Matrix<double> read_weights(const DenseView& scores) {
   Matrix<double> weights = Matrix<double>::Constant(nodes, nodes, kNoWeight);
   double largest = 0.0;
   for (Node d = 1; d < nodes; ++d) {
+    poll();
     for (Node h = 0; h < nodes; ++h) {
       if (h == d) continue;
       double weight = scores.weight(h, d);

@@ -1,4 +1,5 @@
 #include "distribution/wilson.hpp"
+#include "graph/poll.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@ constexpr long kStepsPerWord = 32;
 double log_root_factor(const Matrix<double>& log_weights) {
   double sum = kNoWeight;
   for (Index d = 1; d < log_weights.cols(); ++d) {
+    poll();
     double words = kNoWeight;
     for (Index h = 1; h < log_weights.rows(); ++h) words = log_sum_exp(words, log_weights(h, d));
     if (words != kNoWeight) sum = log_sum_exp(sum, log_weights(0, d) - words);
@@ -32,6 +34,7 @@ Wilson::Wilson(const Potentials& graph) : first_slot_{0, 0}, single_(graph.singl
   std::vector<double> weights;
   std::vector<Node> heads;
   for (Index d = 1; d < nodes; ++d) {
+    poll();
     Eigen::VectorXd column = graph.log_weights.col(d);
     column(0) += log_factor;
     double highest = column.maxCoeff();
