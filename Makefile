@@ -11,7 +11,7 @@ LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
 .PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize \
-        python-sanitize valgrind fuzz mutants load bench bench-programs experiments peers format lint wasm clean
+        python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers format lint wasm clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -74,6 +74,9 @@ mutants: setup  ## faults made on purpose, each of which a test must catch (take
 
 load: build  ## a million sentences in one process: memory, rate, answers (takes a while)
 	@python3 bench/load.py build/coppice data
+
+torture: build  ## kills, full disks, closed descriptors and little memory at random, for SECONDS (180)
+	@python3 tests/faults/torture.py build/coppice data $(or $(SECONDS),180)
 
 bench: setup  ## the benchmarks
 	@tools/bench.sh $(JOBS) $(LAUNCHER)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package in .venv, and what runs with it:
-#   tools/python.sh build|test light|test all|lint|wheel|requirements GROUP, tools/python.sh experiments|peers [option...]
+#   tools/python.sh build|test light|test all|lint|wheel|requirements GROUP|list GROUP, tools/python.sh experiments|peers [option...]
 #
 # Skipped, in plain words, where there is nothing to build or no package index can be reached. A
 # package that does not build although its dependencies could be fetched is an error.
@@ -56,14 +56,29 @@ index_answers() {
   return $status
 }
 
+# Versions and hashes are those of one Python on one kind of machine (tools/lock.sh).
+lock_fits() {
+  local here
+  here=$("$venv/bin/python" -c 'import platform as p
+print(f"# Python {p.python_version_tuple()[0]}.{p.python_version_tuple()[1]}, {p.system()}, {p.machine()};")')
+  [ -f "tools/locks/$1.txt" ] && [[ $(head -n 1 "tools/locks/$1.txt") == "$here"* ]] && return
+  echo "python: there is no lock file of '$1' for this Python: versions are what the index has"
+  return 1
+}
+
 # install_requirements build|GROUP, once for every version of pyproject.toml
 install_requirements() {
   local python log stamp=$venv/$1-requirements-of.toml
   cmp -s pyproject.toml "$stamp" && return
   python=$(find_python) || skip "no Python >= 3.10 with venv and headers (python3-venv, python3-dev)"
   [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
-  echo "python: installing into $venv what '$1' needs"
-  if ! log=$(pip install --quiet --retries 1 --requirement <(requirements "$1") 2>&1); then
+  local how=($(requirements "$1"))
+  if [ -n "${COPPICE_LOCKED:-}" ] && lock_fits "$1"; then
+    how=(--require-hashes --requirement "tools/locks/$1.txt")
+  fi
+  echo "python: installing into $venv what '$1' needs${COPPICE_LOCKED:+, as locked}:" \
+    $(requirements "$1")
+  if ! log=$(pip install --quiet --retries 1 "${how[@]}" 2>&1); then
     index_answers || skip "no Python package index could be reached"
     echo "$log" >&2
     exit 1
@@ -73,6 +88,10 @@ install_requirements() {
 
 export CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)}
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+if [ "$1" = list ]; then  # of the packages that a group asks for
+  requirements "$2"
+  exit
+fi
 install_requirements build
 case $1 in
   build) pip install --quiet --no-build-isolation --no-deps . ;;

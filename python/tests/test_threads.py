@@ -96,7 +96,7 @@ e = rng.integers(0, 100_000, size=(2, 800_000))
 g = coppice.Multigraph(e[0], e[1], rng.normal(size=800_000))
 """
 
-#: For every public call something that keeps it for seconds at least; `while` where one call is short.
+#: For every public call something that keeps it for seconds; `while` where one call is short.
 LONG_CALLS = {
     "best": (LARGE, "while True: coppice.best(s, root='single')"),
     "kbest": (SENTENCE, "coppice.kbest(s, 30_000_000, root='any')"),

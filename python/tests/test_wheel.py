@@ -1,10 +1,12 @@
 """A wheel, built, installed in an environment that has nothing else, and used."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,18 @@ def run(*command, **options):
     return ended.stdout
 
 
+def expect_licences(wheel):
+    """Every library that the wheel carries comes with its terms."""
+    names = zipfile.ZipFile(wheel).namelist()
+    carried = {
+        re.split(r"[-.]", Path(name).name)[0] for name in names if "coppice.libs/lib" in name
+    }
+    texts = {Path(name).stem for name in names if "/licenses/" in name}
+    assert carried
+    assert carried <= texts, carried - texts
+    assert {"LICENSE", "eigen", "nanobind", "nlohmann-json", "cli11"} <= texts
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="auditwheel is for Linux")
 def test_a_wheel_needs_nothing_but_numpy(tmp_path):
     for needed in ("auditwheel", "nanobind", "scikit_build_core"):
@@ -46,6 +60,7 @@ def test_a_wheel_needs_nothing_but_numpy(tmp_path):
     run(*auditwheel, "--wheel-dir", tmp_path / "wheel", built, env={**os.environ, "PATH": path})
     (wheel,) = (tmp_path / "wheel").iterdir()
     assert "manylinux" in wheel.name
+    expect_licences(wheel)
 
     clean = tmp_path / "clean"
     run(sys.executable, "-m", "venv", "--without-pip", clean)
