@@ -9,6 +9,7 @@
 #include "engine/greedy_paths.hpp"
 #include "graph/constraints.hpp"
 #include "graph/input.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice {
 namespace {
@@ -89,9 +90,11 @@ class BestEdges {
 };
 
 std::vector<double> of_matrix(const DenseView& scores, BestEdges& edges, RootRule root) {
-  for (Node dependent = 1; dependent < scores.nodes(); ++dependent)
+  for (Node dependent = 1; dependent < scores.nodes(); ++dependent) {
+    poll();
     for (Node head = 0; head < scores.nodes(); ++head)
       if (head != dependent) edges.add(head, dependent, kNoEdge, scores.weight(head, dependent));
+  }
   std::vector<double> result = edges.find(root);
   for (double& score : result) score = edges.gain(score);
   return result;

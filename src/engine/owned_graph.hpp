@@ -10,6 +10,7 @@
 
 #include "graph/indexed.hpp"
 #include "graph/owned_facts.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice::engine {
 
@@ -47,9 +48,11 @@ class OwnedGraph {
   void copy(const DenseView& from) {
     std::vector<T> weights;
     weights.reserve(place_of(nodes_) * place_of(nodes_));
-    for (Node d = 0; d < nodes_; ++d)
+    for (Node d = 0; d < nodes_; ++d) {
+      poll();
       for (Node h = 0; h < nodes_; ++h)
         weights.push_back(d == 0 || d == h ? T{} : from.at<T>(h, d));
+    }
     copy_ = std::move(weights);
   }
   template <class T>
