@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import unittest
+import xml.dom.minidom
 import zipfile
 
 from program import COPPICE, MARATHI, SANITIZED, ProgramTest, npy, run
@@ -146,6 +147,14 @@ class Terminal(FilesTest):
             result = run("decode", *arguments)
             self.assertIn(result.returncode, [2, 3])
             self.shows_no_control(result.stderr)
+
+    def test_drawings_are_xml_whatever_a_word_is(self):
+        scores = self.write("scores.jsonl", b'{"scores": [[0, 1], [0, 0]]}\n')
+        for word in [b"\xff\xfe", b"\x1b[2J", b"\xed\xa0\x80", b"\xef\xbf\xbf", b"<&\">", b"\xc3"]:
+            line = b"1\t" + word + b"\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+            result = run("view", scores, "--text", self.write("text", line), "--svg")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            xml.dom.minidom.parseString(result.stdout)
 
     def test_messages_are_short(self):
         line = json.dumps({"id": "x" * 100_000, "scores": [[0]]}).encode() + b"\n"
