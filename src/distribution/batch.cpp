@@ -84,17 +84,27 @@ void decode(Graph graph, const DistributionOptions& options, std::uint64_t seed,
     result.distinct_samples = trees.sample_distinct(options.distinct_samples, seed);
 }
 
-}  // namespace
-
-void solve_distributions(std::span<DistributionTask> tasks, const Which& which, int threads) {
+// prepare(i) is called for a task on the thread that will solve it.
+template <class Prepare>
+void solve_tasks(std::span<DistributionTask> tasks, const Which& which, int threads,
+                 Prepare prepare) {
   distribution::check_log_potentials(which);
   const Groups groups(tasks);
   for_each_sentence<GroupSolver>(
       groups.begin.size(), threads,
-      [&](GroupSolver& solver, std::size_t group) { solver.solve(tasks, groups[group], which); },
+      [&](GroupSolver& solver, std::size_t group) {
+        for (std::size_t i : groups[group]) prepare(i);
+        solver.solve(tasks, groups[group], which);
+      },
       [&](std::size_t group) {
         for (std::size_t i : groups[group]) tasks[i].failure = Failure::current();
       });
+}
+
+}  // namespace
+
+void solve_distributions(std::span<DistributionTask> tasks, const Which& which, int threads) {
+  solve_tasks(tasks, which, threads, [](std::size_t) {});
 }
 
 std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs,
@@ -102,16 +112,17 @@ std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs
                                                    int threads) {
   std::vector<DistributionResult> results(graphs.size());
   std::vector<DistributionTask> tasks;
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    tasks.push_back({graphs[i]});
-    if (!options.marginals && !options.entropy) continue;
-    if (graphs[i].nodes() > kMostDistributionNodes) continue;  // an error, soon
-    auto nodes = static_cast<std::size_t>(graphs[i].nodes());
+  tasks.reserve(graphs.size());
+  for (const Graph& graph : graphs) tasks.push_back({graph});
+  const bool marginals = options.marginals || options.entropy;
+  // Much of the time goes into the memory for marginals: every thread makes its own.
+  solve_tasks(tasks, options.which, threads, [&](std::size_t i) {
+    if (!marginals || graphs[i].nodes() > kMostDistributionNodes) return;  // an error, soon
+    const auto nodes = static_cast<std::size_t>(graphs[i].nodes());
     results[i].marginals.resize(nodes * nodes);
     tasks[i].marginals = results[i].marginals.data();
     tasks[i].pitch = nodes;
-  }
-  solve_distributions(tasks, options.which, threads);
+  });
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     if (!options.marginals || tasks[i].failure.code != ErrorCode::none)
       results[i].marginals.clear();
