@@ -92,7 +92,7 @@ Level split(const TightLevel& tight, bool outermost, bool single) {
 template <class Field>
 class Ways {
  public:
-  using Number = Field::Number;
+  using Number = typename Field::Number;
 
   Ways(std::size_t components, const Field& field)
       : field_(&field), up_(components), ways_(components, field.one()) {
@@ -197,7 +197,7 @@ class Ties::Impl {
   static constexpr std::uint64_t kLargest = std::uint64_t{1} << 62;
 
   template <class Field>
-  bool sum(const Field& field, Field::Number& total, std::vector<LevelSums>* kept) const;
+  bool sum(const Field& field, typename Field::Number& total, std::vector<LevelSums>* kept) const;
 
   engine::TightFamily family_;
   std::vector<Level> levels_;
@@ -208,8 +208,9 @@ class Ties::Impl {
 
 // Members first. False where a prime divides what must not be 0.
 template <class Field>
-bool Ties::Impl::sum(const Field& field, Field::Number& total, std::vector<LevelSums>* kept) const {
-  using Number = Field::Number;
+bool Ties::Impl::sum(const Field& field, typename Field::Number& total,
+                     std::vector<LevelSums>* kept) const {
+  using Number = typename Field::Number;
   engine::Ways<Field> ways(family_.components, field);
   total = field.one();
   std::vector<Number> from_member, from_all, arcs;

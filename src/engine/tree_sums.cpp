@@ -20,7 +20,7 @@ class Neighbours {
     }
     for (List& list : of_) {
       std::ranges::sort(list);
-      list.erase(std::ranges::unique(list).begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
     }
   }
 

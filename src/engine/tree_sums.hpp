@@ -43,7 +43,7 @@ class EliminationPlan {
 template <class Field>
 class TreeSums {
  public:
-  using Number = Field::Number;
+  using Number = typename Field::Number;
 
   TreeSums(const EliminationPlan& plan, const Field& field)
       : plan_(&plan),
