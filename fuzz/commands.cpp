@@ -15,6 +15,7 @@
 #include "errors.hpp"
 #include "evaluate.hpp"
 #include "reading.hpp"
+#include "target.hpp"
 #include "verify.hpp"
 #include "view.hpp"
 
@@ -95,6 +96,8 @@ void resume(cli::DecodeCommand decode, const Folder& folder, Bytes& bytes) {
   ends_well([&] { cli::decode(decode, log); });
 }
 
+}  // namespace
+
 void run(Bytes bytes) {
   static const Folder folder;
   const auto flags = bytes.take<std::uint8_t>();
@@ -133,11 +136,4 @@ void run(Bytes bytes) {
   ends_well([&] { cli::view(view, log); });
 }
 
-}  // namespace
 }  // namespace coppice::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  coppice::fuzz::use_checks();
-  coppice::fuzz::run({data, size});
-  return 0;
-}

@@ -2,6 +2,7 @@
 #include "check.hpp"
 #include "graph/tree_builder.hpp"
 #include "reading.hpp"
+#include "target.hpp"
 
 namespace coppice::fuzz {
 namespace {
@@ -27,22 +28,19 @@ void expect_read_again(const io::Sentence& sentence) {
 }
 
 }  // namespace
-}  // namespace coppice::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace coppice;
-  fuzz::use_checks();
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+void run(Bytes bytes) {
+  const std::string_view text = bytes.text();
   std::size_t sentences = 0;
-  const std::string error = fuzz::error_of<io::FormatError>([&] {
-    auto reader = io::ConlluReader::from_bytes(bytes, "fuzzed", fuzz::kLimits);
-    for (io::Sentence sentence; reader.next(sentence); ++sentences)
-      fuzz::expect_read_again(sentence);
+  const std::string error = error_of<io::FormatError>([&] {
+    auto reader = io::ConlluReader::from_bytes(text, "fuzzed", kLimits);
+    for (io::Sentence sentence; reader.next(sentence); ++sentences) expect_read_again(sentence);
   });
-  if (!error.empty()) return 0;
-  auto reader = io::ConlluReader::from_bytes(bytes, "fuzzed", fuzz::kLimits);
+  if (!error.empty()) return;
+  auto reader = io::ConlluReader::from_bytes(text, "fuzzed", kLimits);
   for (; reader.skip(); --sentences) {
   }
   EXPECT_EQ(sentences, 0u);
-  return 0;
 }
+
+}  // namespace coppice::fuzz

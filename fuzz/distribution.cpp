@@ -5,6 +5,7 @@
 
 #include "check.hpp"
 #include "graphs.hpp"
+#include "target.hpp"
 
 namespace coppice::fuzz {
 namespace {
@@ -36,6 +37,8 @@ void expect_samples(const TreeDistribution& trees, const testing::Truth& truth) 
   }
 }
 
+}  // namespace
+
 void run(Bytes bytes) {
   constexpr Node kMaxWords = 4;
   const SomeGraph some(bytes, kMaxWords);
@@ -60,11 +63,4 @@ void run(Bytes bytes) {
   }
 }
 
-}  // namespace
 }  // namespace coppice::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  coppice::fuzz::use_checks();
-  coppice::fuzz::run({data, size});
-  return 0;
-}

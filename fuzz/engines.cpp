@@ -9,6 +9,7 @@
 #include "graphs.hpp"
 #include "support/brute_force.hpp"
 #include "support/engines.hpp"
+#include "target.hpp"
 
 namespace coppice::fuzz {
 namespace {
@@ -52,6 +53,8 @@ void expect_ties(Graph graph) {
   }
 }
 
+}  // namespace
+
 void run(Bytes bytes) {
   constexpr Node kMaxWords = 9;
   constexpr Node kMaxWordsOfBruteForce = 3;
@@ -69,11 +72,4 @@ void run(Bytes bytes) {
   if (small && some.exact()) expect_ties(graph);
 }
 
-}  // namespace
 }  // namespace coppice::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  coppice::fuzz::use_checks();
-  coppice::fuzz::run({data, size});
-  return 0;
-}

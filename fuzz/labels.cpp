@@ -2,6 +2,7 @@
 #include "archives.hpp"
 #include "check.hpp"
 #include "reading.hpp"
+#include "target.hpp"
 
 namespace coppice::fuzz {
 namespace {
@@ -28,19 +29,16 @@ void read(std::string_view archive, std::optional<std::int64_t> arcs, Bytes& byt
 }
 
 }  // namespace
-}  // namespace coppice::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace coppice;
-  fuzz::use_checks();
-  fuzz::Bytes bytes(data, size);
+void run(Bytes bytes) {
   const auto kind = bytes.take<std::uint8_t>();
   std::optional<std::int64_t> arcs;
   if ((kind & 1) != 0) arcs = bytes.take<std::uint16_t>();
   if ((kind & 2) != 0) arcs = bytes.take<std::int64_t>() & (~std::uint64_t{0} >> 1);
-  const std::string lp = fuzz::some_array(bytes), id = fuzz::some_array(bytes);
-  const std::string archive = test::zip_archive(
-      {{"lp.npy", lp}, {"id.npy", id}, {"names.npy", fuzz::some_array(bytes)}}, false);
-  fuzz::error_of<io::FormatError>([&] { fuzz::read(archive, arcs, bytes); });
-  return 0;
+  const std::string lp = some_array(bytes), id = some_array(bytes);
+  const std::string archive =
+      test::zip_archive({{"lp.npy", lp}, {"id.npy", id}, {"names.npy", some_array(bytes)}}, false);
+  error_of<io::FormatError>([&] { read(archive, arcs, bytes); });
 }
+
+}  // namespace coppice::fuzz

@@ -2,22 +2,22 @@
 #include "archives.hpp"
 #include "check.hpp"
 #include "reading.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace coppice;
-  fuzz::use_checks();
-  fuzz::Bytes bytes(data, size);
+namespace coppice::fuzz {
+
+void run(Bytes bytes) {
   const auto members = bytes.take<std::uint8_t>();
   std::vector<std::pair<std::string, std::string>> arrays;
-  arrays.emplace_back((members & 4) != 0 ? "anything.npy" : "scores.npy", fuzz::some_array(bytes));
-  if ((members & 1) != 0) arrays.emplace_back("lengths.npy", fuzz::some_array(bytes));
-  if ((members & 2) != 0) arrays.emplace_back("heads.npy", fuzz::some_array(bytes));
+  arrays.emplace_back((members & 4) != 0 ? "anything.npy" : "scores.npy", some_array(bytes));
+  if ((members & 1) != 0) arrays.emplace_back("lengths.npy", some_array(bytes));
+  if ((members & 2) != 0) arrays.emplace_back("heads.npy", some_array(bytes));
   std::string archive = test::zip_archive(arrays, (members & 8) != 0);
   // A damaged one: any byte, anywhere.
   if ((members & 16) != 0)
     archive[bytes.take<std::uint16_t>() % archive.size()] ^= bytes.take<char>();
   const auto axes = (members & 32) != 0 ? io::Axes::dependent_head : io::Axes::head_dependent;
-  fuzz::read_scores(
-      [&] { return io::open_bytes(archive, "fuzzed", {.axes = axes, .limits = fuzz::kLimits}); });
-  return 0;
+  read_scores([&] { return io::open_bytes(archive, "fuzzed", {.axes = axes, .limits = kLimits}); });
 }
+
+}  // namespace coppice::fuzz

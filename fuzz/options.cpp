@@ -7,6 +7,7 @@
 #include "check.hpp"
 #include "graphs.hpp"
 #include "support/engines.hpp"
+#include "target.hpp"
 
 namespace coppice::fuzz {
 namespace {
@@ -67,6 +68,8 @@ void expect_batch(const std::vector<Graph>& graphs, Asked asked, int threads) {
   }
 }
 
+}  // namespace
+
 void run(Bytes bytes) {
   constexpr Node kMaxWords = 4;
   std::deque<SomeGraph> some;
@@ -93,11 +96,4 @@ void run(Bytes bytes) {
   expect_batch(graphs, *asked, threads);
 }
 
-}  // namespace
 }  // namespace coppice::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  coppice::fuzz::use_checks();
-  coppice::fuzz::run({data, size});
-  return 0;
-}

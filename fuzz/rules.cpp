@@ -7,6 +7,7 @@
 #include "graphs.hpp"
 #include "support/clauses.hpp"
 #include "support/engines.hpp"
+#include "target.hpp"
 
 namespace coppice::fuzz {
 namespace {
@@ -72,6 +73,8 @@ void expect_proved(Graph graph, const Which& which) {
   EXPECT_FALSE(prove_best(graph, which, trees.copy(1)));
 }
 
+}  // namespace
+
 void run(Bytes bytes) {
   constexpr Node kMaxWords = 4;
   constexpr EdgeId kMaxEdges = 18;
@@ -95,11 +98,4 @@ void run(Bytes bytes) {
   if (some.exact() && some.largest() < 0x1p40) expect_proved(graph, which);
 }
 
-}  // namespace
 }  // namespace coppice::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  coppice::fuzz::use_checks();
-  coppice::fuzz::run({data, size});
-  return 0;
-}

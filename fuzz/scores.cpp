@@ -1,15 +1,16 @@
 // Score files as they come: .npy, JSON lines, edge lists, GraphML, DOT, archives.
 #include "check.hpp"
 #include "reading.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace coppice;
-  fuzz::use_checks();
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  fuzz::read_scores([&] { return io::open_bytes(bytes, "fuzzed", {.limits = fuzz::kLimits}); });
+namespace coppice::fuzz {
+
+void run(Bytes bytes) {
+  const std::string_view text = bytes.text();
+  read_scores([&] { return io::open_bytes(text, "fuzzed", {.limits = kLimits}); });
   // As graphs with names, whatever the names are.
   io::GraphOptions graph{.any_root = true, .forbidden = {{"a", "b"}}, .max_weight = 1e6};
-  fuzz::read_scores(
-      [&] { return io::open_bytes(bytes, "fuzzed", {.limits = fuzz::kLimits, .graph = graph}); });
-  return 0;
+  read_scores([&] { return io::open_bytes(text, "fuzzed", {.limits = kLimits, .graph = graph}); });
 }
+
+}  // namespace coppice::fuzz

@@ -1,13 +1,14 @@
 // Trees in jsonl, as decode writes them and verify reads them.
 #include "check.hpp"
 #include "reading.hpp"
+#include "target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace coppice;
-  fuzz::use_checks();
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  fuzz::error_of<io::FormatError>([&] {
-    auto reader = io::TreeReader::from_bytes(bytes, "fuzzed", fuzz::kLimits);
+namespace coppice::fuzz {
+
+void run(Bytes bytes) {
+  const std::string_view text = bytes.text();
+  error_of<io::FormatError>([&] {
+    auto reader = io::TreeReader::from_bytes(text, "fuzzed", kLimits);
     io::WrittenTree tree;
     for (std::int64_t line = 0; reader.next(tree); line = reader.line()) {
       EXPECT_GT(reader.line(), line);
@@ -16,5 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const Node head : tree.heads) EXPECT_GE(head, 0);
     }
   });
-  return 0;
 }
+
+}  // namespace coppice::fuzz

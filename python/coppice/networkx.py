@@ -387,20 +387,3 @@ class BackendInterface:
     @staticmethod
     def minimum_branching(G: _BackendGraph, *args: Any, **options: Any) -> Any:
         return minimum_branching(G.graph, *args, **options)
-
-
-def backend_info() -> dict[str, Any]:
-    """Said by networkx of its backends."""
-    functions = (
-        "maximum_spanning_arborescence",
-        "minimum_spanning_arborescence",
-        "maximum_branching",
-        "minimum_branching",
-    )
-    return {
-        "backend_name": "coppice",
-        "package": "coppice",
-        "project": "coppice",
-        "short_summary": "Exact spanning arborescences and branchings, fast.",
-        "functions": {name: {} for name in functions},
-    }
