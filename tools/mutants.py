@@ -42,7 +42,7 @@ class Mutant:
     file: str
     old: str
     new: str
-    tests: list[str]  # programs (build targets), or ctest names that need none
+    tests: list[str]  # programs, names of ctest that need none, or PROGRAM:NAME
     line: int
 
     def fault(self) -> str | None:
@@ -112,7 +112,7 @@ def build(targets: list[str], jobs: int) -> tuple[bool, str]:
 
 def caught_by(tests: list[str]) -> str | None:
     """The first test that fails. A name with a dot is one of ctest's, any other a program."""
-    for test in tests:
+    for test in (test.split(":")[-1] for test in tests):
         if "." in test:
             good, said = run("ctest", "--test-dir", "build", "--no-tests=error", "-R", f"^{test}$")
             if not good:
@@ -141,7 +141,7 @@ def try_out(mutant: Mutant, others: list[str], jobs: int) -> str | None:
     path.write_text(original.replace(mutant.old, mutant.new), encoding="utf-8")
     try:
         for tests in (mutant.tests, [t for t in others if t not in mutant.tests]):
-            targets = [test for test in tests if "." not in test]
+            targets = [first for test in tests if "." not in (first := test.split(":")[0])]
             if targets:
                 good, said = build(targets, jobs)
                 if not good:
