@@ -21,6 +21,7 @@ std::string caption_of(const DecodingOptions& decoding) {
   std::string caption = asked.k ? fmt::format("{} best", *asked.k) : std::string("all trees");
   if (asked.max_gap) caption += fmt::format(" within {} of the best", *asked.max_gap);
   for (const Rule& rule : decoding.which.rules) caption += ", " + rule.name();
+  if (!decoding.root_given) return caption;  // as is usual for sentences, or for graphs with names
   return caption + (decoding.which.root == RootRule::single ? ", one root edge"
                                                             : ", any number of root edges");
 }
