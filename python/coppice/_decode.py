@@ -105,8 +105,9 @@ def best(
     facts: Facts | None = None,
     temperature: AnyTemperature | None = None,
 ) -> Tree | None:
-    """The best tree, or None where there is none. Arguments as for `kbest`, but for ``budget``: whether
-    a search was given up is told by a list.
+    """The best tree, or None where there is none.
+
+    Arguments as for `kbest`, but for ``budget``: whether a search was given up is told by a list.
 
     >>> import coppice
     >>> coppice.best([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single").heads
