@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <coppice/graph.hpp>
 #include <cstdint>
 #include <span>
@@ -127,7 +126,10 @@ class Solver {
   struct RootChild {
     double highest_price;
     Component component;
-    auto operator<=>(const RootChild&) const = default;
+    bool operator>(const RootChild& other) const {
+      return highest_price > other.highest_price ||
+             (highest_price == other.highest_price && component > other.component);
+    }
   };
   bool leave_one_root_edge(Solution& solution);
   void find_root_children(const Solution& solution);

@@ -131,10 +131,10 @@ class GraphmlReader : public Reader {
     if (depth_ == 1 && element != "graphml") refuse(fmt::format("<{}>, not <graphml>", element));
     if (element == "key") {
       const std::string id = attribute(attributes, "id");
-      std::string name = attribute(attributes, "attr.name");
+      const std::string name = attribute(attributes, "attr.name");
       if (keys_.size() >= kMostKeys) refuse("too many keys");
       key_ = id;
-      keys_[id] = name.empty() ? id : std::move(name);
+      keys_[id] = name.empty() ? id : name;
     } else if (element == "graph") {
       begin_graph(attributes);
     } else if (element == "node" || element == "edge") {

@@ -26,7 +26,7 @@ class Graphs : public ::testing::Test {
   ~Graphs() override { fs::remove_all(folder_); }
 
   std::string write(const std::string& name, const std::string& text) const {
-    const std::string path = (folder_ / name).string();
+    std::string path = (folder_ / name).string();
     std::ofstream(path, std::ios::binary) << text;
     return path;
   }

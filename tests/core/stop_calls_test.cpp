@@ -4,7 +4,6 @@
 // The time is that of the thread, which a busy machine does not stretch.
 #include <gtest/gtest.h>
 #include <pthread.h>
-#include <time.h>
 
 #include <chrono>
 #include <coppice/batch.hpp>
@@ -16,6 +15,7 @@
 #include <coppice/rules.hpp>
 #include <coppice/stop.hpp>
 #include <coppice/verify.hpp>
+#include <ctime>
 #include <functional>
 #include <random>
 #include <string>
