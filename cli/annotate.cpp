@@ -14,7 +14,7 @@ namespace {
 
 void add_sentences(const AnnotateCommand& command, Input& input, view::PageWriter& page,
                    OutputFile& output, std::string& html, std::ostream& log) {
-  Progress progress(input.total());
+  Progress progress(input.total(), 0, output.on_terminal());
   PictureMaker pictures(command.input.text_path);
   // The page finds the trees; here the best one says how doubtful a sentence is.
   DecodingOptions decoding = command.decoding;

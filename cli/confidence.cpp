@@ -197,13 +197,15 @@ int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream
   OutputFile output(command.output);
   std::optional<OutputFile> worst_output;
   if (!command.worst_output.empty()) worst_output.emplace(command.worst_output);
-  Progress progress(input.total());
+  Progress progress(input.total(), 0, output.on_terminal());
   Summary summary(command.highlight);
   Worst worst(command.worst);
   Totals totals;
+  Complaints complaints(log, "sentences without probabilities");
   std::string text;
   const auto handle = [&](const Decoded& decoded) {
-    const std::optional<ListConfidence> found = confidence_of(decoded, command.decoding.which, log);
+    const std::optional<ListConfidence> found =
+        confidence_of(decoded, command.decoding.which, complaints);
     io::Parses parses{decoded.sentence, decoded.trees, decoded.error};
     if (!found) {
       summary.add_unjudged();
@@ -228,6 +230,7 @@ int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream
     for (const Suspect& suspect : worst.found()) worst_output->write(suspect.text);
     worst_output->finish();
   }
+  wipe_bar();
   std::ostream& to = command.output.empty() || command.output == "-" ? log : out;
   using Replace = nlohmann::ordered_json::error_handler_t;
   to << (command.json ? summary.json(worst.found()).dump(-1, ' ', false, Replace::replace) + '\n'

@@ -187,7 +187,8 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
       say(log, fmt::format("going on after {} sentences", done->sentences));
     }
   }
-  Progress progress(input.total(), totals.sentences);
+  Progress progress(input.total(), totals.sentences, output.on_terminal());
+  Complaints without_tree(log, "graphs without a tree");
   std::string text;
   if (totals.sentences == 0) text = beginning(command.format);
   const auto flush = [&] {
@@ -200,7 +201,7 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
         append(command, decoded, colour, text);
         // Newick has no place for it.
         if (command.format == Format::newick && !decoded.error.empty() && !decoded.broken)
-          say(log, fmt::format("graph {}: {}", decoded.sentence.id, decoded.error));
+          without_tree.add(fmt::format("graph {}: {}", decoded.sentence.id, decoded.error));
         if (text.size() >= 1 << 20) flush();
       },
       [&] {

@@ -116,7 +116,8 @@ class Batch {
 
 void check_options(const DecodingOptions& options) {
   const HowMany& asked = options.how_many;
-  if (options.threads < 1) throw UsageError(fmt::format("--threads {}", options.threads));
+  if (options.threads < 1)
+    throw UsageError(fmt::format("--threads {}: at least 0 expected", options.threads));
   if (asked.k && *asked.k < 1)
     throw UsageError(fmt::format("-k {}: at least 1 expected", *asked.k));
   if (asked.max_gap && !(*asked.max_gap >= 0)) {
@@ -177,13 +178,13 @@ std::vector<double> probabilities(const Decoded& decoded) {
 }
 
 std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which& which,
-                                            std::ostream& log) {
+                                            Complaints& complaints) {
   io::Sentence::Known known;
   const auto graph = decoded.sentence.graph(known);
   if (!graph || decoded.trees.empty()) return std::nullopt;
   const auto say_why = [&](const std::string& why) {
-    say(log, fmt::format("sentence {} ({}): no probabilities: {}", decoded.sentence.index,
-                         decoded.sentence.id, why));
+    complaints.add(fmt::format("sentence {} ({}): no probabilities: {}", decoded.sentence.index,
+                               decoded.sentence.id, why));
   };
   if (graph->nodes() > kMostNodesWithProbabilities) {
     say_why(fmt::format("more than {} nodes", kMostNodesWithProbabilities));
@@ -203,6 +204,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
   check_options(options);
   Batch batch(options);
   const TreeList none;
+  Complaints broken_ones(log, "broken sentences"), unfinished(log, "sentences with a spent budget");
   const auto hand_on = [&](const io::Sentence& sentence, const TreeList& trees,
                            const std::string& error, const Which& which) {
     const bool broken = !error.empty();
@@ -211,7 +213,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
       const std::string message =
           fmt::format("sentence {} ({}): {}", sentence.index, sentence.id, error);
       if (options.strict) throw StrictError(message);
-      say(log, message);
+      broken_ones.add(message);
     }
     totals.sentences += 1;
     totals.trees += static_cast<std::int64_t>(trees.size());
@@ -225,10 +227,11 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
               : fmt::format("budget spent before the first tree; none has a better score than {}",
                             trees.bound());
     if (!trees.complete())
-      say(log, fmt::format("sentence {} ({}): the budget was spent after {} trees; no {} has a "
-                           "better score than {}",
-                           sentence.index, sentence.id, trees.size(),
-                           trees.empty() ? "tree" : "other", trees.bound()));
+      unfinished.add(
+          fmt::format("sentence {} ({}): the budget was spent after {} trees; no {} has a better "
+                      "score than {}",
+                      sentence.index, sentence.id, trees.size(), trees.empty() ? "tree" : "other",
+                      trees.bound()));
     handle({sentence, trees, reason, broken, which});
   };
   for (;;) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "input.hpp"
+#include "message.hpp"
 
 namespace coppice::cli {
 
@@ -64,9 +65,9 @@ SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& o
 std::vector<double> probabilities(const Decoded& decoded);
 
 // The same with how sure every edge is. Nothing where there is no such thing; where the sentence
-// has trees, log is told why.
+// has trees, it is said why.
 std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which& which,
-                                            std::ostream& log);
+                                            Complaints& complaints);
 
 // Reads, decodes and hands on every sentence in order, in batches of bounded size. Broken sentences
 // are reported on log; with strict the first one throws StrictError.

@@ -92,6 +92,7 @@ int evaluate(const EvaluateCommand& command, std::ostream& out, std::ostream& lo
         if (!decoded.broken) evaluation.add(decoded);
       },
       [&] { progress.update(totals.sentences); });
+  wipe_bar();
   command.json ? evaluation.print_json(out) : evaluation.print_table(out);
   return totals.sentences > 0 && totals.broken == totals.sentences ? kNotGood : kOk;
 }

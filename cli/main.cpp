@@ -26,6 +26,7 @@
 #include "descriptors.hpp"
 #include "errors.hpp"
 #include "evaluate.hpp"
+#include "interrupt.hpp"
 #include "message.hpp"
 #include "text/utf8.hpp"
 #include "ties.hpp"
@@ -222,9 +223,11 @@ void add_minimize(CLI::App& app, Which& which) {
 }
 
 void add_threads(CLI::App& app, DecodingOptions& decoding) {
-  decoding.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  app.add_option("--threads", decoding.threads, "Sentences decoded at the same time")
-      ->capture_default_str()
+  const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  decoding.threads = all;
+  app.add_option_function<int>(
+         "--threads", [&decoding, all](int count) { decoding.threads = count == 0 ? all : count; },
+         "Sentences decoded at the same time; 0: as many as there are processors [0]")
       ->type_name("COUNT");
   app.add_flag("--strict", decoding.strict, "Stop at the first broken sentence");
 }
@@ -550,5 +553,6 @@ class Program {
 
 int main(int argc, char** argv) {
   coppice::cli::secure_descriptors();
+  coppice::cli::watch_signals();
   return coppice::cli::Program().run(argc, argv);
 }

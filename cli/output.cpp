@@ -149,7 +149,10 @@ void OutputFile::open_partial() {
       ::close(std::exchange(descriptor_, -1));
       throw OutputError(fmt::format("{}: another run is writing it", partial_path_));
     }
-    if (is_named(descriptor_, partial_path_)) return;
+    if (is_named(descriptor_, partial_path_)) {
+      unfinished_.emplace(partial_path_, resume_path_);
+      return;
+    }
     // Between the two calls another run was done and renamed what we opened.
     ::close(std::exchange(descriptor_, -1));
   }
@@ -184,6 +187,8 @@ std::optional<Progressed> OutputFile::resume(const std::string& description) {
   }
   return checkpoint->done;
 }
+
+bool OutputFile::on_terminal() const { return ::isatty(descriptor_) == 1; }
 
 void OutputFile::write(std::string_view text) {
   // What an interrupted run left behind goes when the first byte of this one comes.
@@ -223,6 +228,7 @@ void OutputFile::finish() {
   if (!resumable()) return;
   if (bytes_ == 0) write("");
   if (::fsync(descriptor_) != 0) fail(partial_path_, "cannot be written");
+  unfinished_.reset();
   std::error_code error;
   fs::rename(partial_path_, path_, error);
   if (error) throw OutputError(fmt::format("{}: {}", path_, error.message()));

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace coppice::cli {
 
 // What had been done at a checkpoint.
@@ -48,6 +50,7 @@ class OutputFile {
   void finish();
 
   bool resumable() const { return !partial_path_.empty(); }
+  bool on_terminal() const;
 
  private:
   void open_partial();
@@ -57,6 +60,7 @@ class OutputFile {
   std::string resume_path_;
   int descriptor_ = -1;
   bool owned_ = false;
+  std::optional<UnfinishedFile> unfinished_;
   std::int64_t bytes_ = 0;
 };
 

@@ -151,6 +151,7 @@ int ties(const TiesCommand& typed, std::ostream& out, std::ostream& log) {
   Input input(command.input);
   if (command.format == TiesFormat::tsv) out << "graph\tsource\ttarget\tweight\tlabel\tsupport\n";
   std::int64_t graphs = 0, broken = 0;
+  Complaints complaints(log, "broken graphs");
   io::Sentence sentence;
   for (; input.next(sentence); ++graphs) {
     Answer answer;
@@ -164,7 +165,7 @@ int ties(const TiesCommand& typed, std::ostream& out, std::ostream& log) {
       const std::string message =
           fmt::format("graph {} ({}): {}", sentence.index, sentence.id, fault);
       if (command.strict) throw StrictError(message);
-      say(log, message);
+      complaints.add(message);
       answer.error = fault;
       ++broken;
     }

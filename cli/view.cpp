@@ -29,7 +29,7 @@ std::string caption_of(const DecodingOptions& decoding) {
 int write_page(const ViewCommand& command, std::ostream& log) {
   Input input(command.input);
   OutputFile output(command.output);
-  Progress progress(input.total());
+  Progress progress(input.total(), 0, output.on_terminal());
   view::PageWriter page({.title = title_of(command.input, command.title),
                          .caption = caption_of(command.decoding),
                          .annotate = false,

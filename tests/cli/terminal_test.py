@@ -1,0 +1,158 @@
+"""The program before somebody who sits at a terminal: mistyped words, wrong files, a bar, Ctrl-C.
+
+Usage: terminal_test.py COPPICE DATA-FOLDER
+"""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+import unittest
+
+from program import COPPICE, ENGLISH, MARATHI, ProgramTest, run
+
+
+class Terminal:
+    """The program with a terminal for its standard error and, where asked, its standard output."""
+
+    def __init__(self, *arguments, columns=80, output=subprocess.DEVNULL, **options):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        self.process = subprocess.Popen([COPPICE, *arguments], stderr=theirs,
+                                        stdout=theirs if output is None else output, **options)
+        os.close(theirs)
+        self.ours = ours
+        self.seen = b""
+
+    def read_until(self, wanted, seconds=20):
+        """All that was shown until something matches; to the end where nothing is wanted."""
+        end = time.monotonic() + seconds
+        while (wanted is None or not re.search(wanted, self.seen)) and time.monotonic() < end:
+            try:
+                got = os.read(self.ours, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not got:
+                break
+            self.seen += got
+        return self.seen
+
+    def finish(self):
+        self.read_until(None)
+        os.close(self.ours)
+        return self.process.wait()
+
+
+class Messages(ProgramTest):
+    def said(self, result, code, *words):
+        self.assertEqual(result.returncode, code, result.stderr)
+        for word in words:
+            self.assertIn(word.encode(), result.stderr)
+        for line in result.stderr.splitlines():
+            self.assertTrue(line.startswith(b"coppice: "), line)
+
+    def test_after_ten_broken_sentences_a_summary(self):
+        good, broken = b'{"scores": [[0, 1], [0, 0]]}\n', b'{"scores": [[0, 1], [0]]}\n'
+        ten = run("decode", "-", input=good + 10 * broken)
+        self.assertEqual(ten.stderr.count(b"\n"), 10)
+        many = run("decode", "-", input=good + 25 * broken)
+        self.said(many, 0, "sentence 10 (10): line 11: ragged", "15 more broken sentences")
+        self.assertEqual(many.stderr.count(b"\n"), 11)
+        self.assertEqual(many.stdout.count(b"ragged"), 25)
+
+    def test_no_number_of_threads_means_all(self):
+        counts = []
+        for threads in [[], ["--threads", "0"]]:
+            result = run("decode", MARATHI, *threads, "--stats", self.path("stats"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            counts.append(json.loads(self.read("stats"))["threads"])
+        self.assertEqual(counts[0], counts[1])
+        self.assertGreater(counts[0], 0)
+        self.said(run("decode", MARATHI, "--threads", "-1"), 2, "--threads -1: at least 0 expected")
+
+
+class Bar(ProgramTest):
+    SLOW = ["decode", ENGLISH, "-k", "50", "--engine", "paper", "--threads", "1"]
+
+    def lines(self, seen):
+        return [line.decode() for line in seen.split(b"\r\x1b[K") if line]
+
+    def test_it_is_there_at_once_and_gone_at_the_end(self):
+        terminal = Terminal("decode", MARATHI, "-o", self.path("out"))
+        self.assertEqual(terminal.finish(), 0)
+        self.assertIn("0 of 47", self.lines(terminal.seen)[0])
+        self.assertTrue(terminal.seen.endswith(b"\r\x1b[K"))
+
+    def test_it_fits(self):
+        for columns in [1, 8, 20, 39, 40, 60, 80, 200]:
+            terminal = Terminal("decode", ENGLISH, "-o", self.path("out"), columns=columns)
+            self.assertEqual(terminal.finish(), 0)
+            for line in self.lines(terminal.seen):
+                self.assertLess(len(line), columns)
+            if columns > 8:
+                self.assertIn(" %", self.lines(terminal.seen)[0])
+
+    def test_none_where_the_trees_are_on_the_same_terminal(self):
+        terminal = Terminal("decode", MARATHI, output=None)
+        self.assertEqual(terminal.finish(), 0)
+        self.assertNotIn(b"\x1b", terminal.seen)
+
+    def test_messages_stand_on_lines_of_their_own(self):
+        broken = self.write("broken", b'{"scores": [[0, 1], [0]]}\n')
+        terminal = Terminal("decode", broken, MARATHI, "-o", self.path("out"))
+        self.assertEqual(terminal.finish(), 0)
+        self.assertIn(b"\r\x1b[Kcoppice: sentence 0", terminal.seen)
+
+
+class Interrupted(ProgramTest):
+    SLOW = Bar.SLOW
+
+    def interrupt(self, terminal, how=signal.SIGINT):
+        terminal.process.send_signal(how)
+        self.assertEqual(terminal.finish(), -how)
+        return terminal.seen.decode().split("coppice: ")[-1]
+
+    def test_says_how_far_it_got_and_how_to_go_on(self):
+        decode = [*self.SLOW, "-o", self.path("out")]
+        terminal = Terminal(*decode)
+        while not os.path.exists(self.path("out.resume")):
+            time.sleep(0.001)
+        terminal.read_until(rb"[1-9]\d* of 2077")
+        said = self.interrupt(terminal)
+        self.assertRegex(said, r"^interrupted after [1-9]\d* of 2077 sentences; the same command with --resume goes on\r\n$")
+        rest = run(*decode, "--resume")
+        self.assertEqual(rest.returncode, 0, rest.stderr)
+        self.assertEqual(run(*self.SLOW).stdout, self.read("out"))
+
+    def test_leaves_nothing_that_cannot_be_taken_up_again(self):
+        for command in [["decode", "-"], ["view", "-"], ["confidence", "-"]]:
+            terminal = Terminal(*command, "-o", self.path("out"), stdin=subprocess.PIPE)
+            while not os.path.exists(self.path("out.partial")):
+                time.sleep(0.001)
+            time.sleep(0.02)  # it is known to the handler, too
+            self.assertEqual(self.interrupt(terminal, signal.SIGTERM), "interrupted\r\n")
+            self.assertEqual(os.listdir(self.folder.name), [])
+            terminal.process.stdin.close()
+
+    def test_standard_output_cannot_be_taken_up_again(self):
+        terminal = Terminal(*self.SLOW)
+        terminal.read_until(rb"[1-9]\d* of 2077")
+        self.assertRegex(self.interrupt(terminal), r"^interrupted after [1-9]\d* of 2077 sentences\r\n$")
+
+    def test_who_ignores_the_signal_is_not_interrupted(self):
+        ignore = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)  # noqa: E731
+        terminal = Terminal(*self.SLOW, "--limit", "500", preexec_fn=ignore)
+        terminal.read_until(rb"[1-9]\d* of 500")
+        terminal.process.send_signal(signal.SIGINT)
+        self.assertEqual(terminal.finish(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
