@@ -1,18 +1,16 @@
 # The readers, writers and pictures: what the program has beyond the library.
 find_package(fmt REQUIRED)
-find_package(PkgConfig REQUIRED)
-# Debian's CMake files of libzip name programs that are in another package; pkg-config is sound.
-pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 find_package(nlohmann_json REQUIRED)
 find_package(EXPAT REQUIRED)
+find_package(ZLIB REQUIRED)
 
 add_library(coppice_io STATIC)
 add_library(coppice::io ALIAS coppice_io)
 set_target_properties(coppice_io PROPERTIES EXPORT_NAME io)
 coppice_target(coppice_io)
 target_link_libraries(coppice_io PUBLIC coppice
-                                 PRIVATE EXPAT::EXPAT fmt::fmt PkgConfig::LIBZIP
-                                         nlohmann_json::nlohmann_json)
+                                 PRIVATE EXPAT::EXPAT fmt::fmt nlohmann_json::nlohmann_json
+                                         ZLIB::ZLIB)
 add_subdirectory(src/text)
 add_subdirectory(src/io)
 add_subdirectory(src/view)

@@ -6,8 +6,8 @@
 set -euo pipefail
 
 build="build-essential ccache cmake ninja-build pkg-config libgtest-dev libbenchmark-dev libhwy-dev
-       libfmt-dev libcli11-dev nlohmann-json3-dev libexpat1-dev libzip-dev zlib1g-dev
-       libeigen3-dev python3-venv python3-dev"
+       libfmt-dev libcli11-dev nlohmann-json3-dev libexpat1-dev zlib1g-dev libeigen3-dev
+       python3-venv python3-dev"
 # The page is tested in a browser, the engine in JavaScript; without them those tests are skipped.
 test="chromium nodejs"
 lint="clang clang-format clang-tidy libclang-rt-14-dev"

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <coppice/io.hpp>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -87,6 +88,87 @@ class PrefixedSource : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
+// Closed when it goes.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+class FileAccess : public RandomAccess {
+ public:
+  FileAccess(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+
+  std::uint64_t size() const override {
+    struct stat status = {};
+    if (::fstat(descriptor_.number(), &status) != 0) fail();
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+
+  std::size_t read_at(std::uint64_t at, char* to, std::size_t size) const override {
+    for (;;) {
+      const ssize_t got = ::pread(descriptor_.number(), to, size, static_cast<off_t>(at));
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) fail();
+    }
+  }
+
+  // Behind what was written before.
+  bool append(const char* from, std::size_t size) {
+    while (size > 0) {
+      const ssize_t put = ::write(descriptor_.number(), from, size);
+      if (put < 0 && errno == EINTR) continue;
+      if (put <= 0) return false;
+      from += put;
+      size -= static_cast<std::size_t>(put);
+    }
+    return true;
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw FormatError(fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));
+  }
+
+  Descriptor descriptor_;
+  std::string name_;
+};
+
+class MemoryAccess : public RandomAccess {
+ public:
+  explicit MemoryAccess(std::string_view bytes) : bytes_(bytes) {}
+
+  std::uint64_t size() const override { return bytes_.size(); }
+
+  std::size_t read_at(std::uint64_t at, char* to, std::size_t size) const override {
+    if (at >= bytes_.size()) return 0;
+    const std::string_view part = bytes_.substr(static_cast<std::size_t>(at), size);
+    std::copy_n(part.data(), part.size(), to);
+    return part.size();
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+// Gone when it is closed; negative where there can be none.
+int open_temporary() {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path =
+      fmt::format("{}/coppice-XXXXXX", folder == nullptr || *folder == '\0' ? "/tmp" : folder);
+  const int descriptor = ::mkstemp(path.data());
+  if (descriptor >= 0) ::unlink(path.c_str());
+  return descriptor;
+}
+
 }  // namespace
 
 std::unique_ptr<ByteSource> open_file(const std::string& path) {
@@ -116,6 +198,34 @@ std::unique_ptr<ByteSource> open_memory(std::string_view bytes) {
 
 std::unique_ptr<ByteSource> prefixed(std::string prefix, std::unique_ptr<ByteSource> rest) {
   return std::make_unique<PrefixedSource>(std::move(prefix), std::move(rest));
+}
+
+std::shared_ptr<const RandomAccess> open_random_access(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    throw FormatError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  }
+  return std::make_shared<FileAccess>(descriptor, path);
+}
+
+std::shared_ptr<const RandomAccess> random_access_to(std::string_view bytes) {
+  return std::make_shared<MemoryAccess>(bytes);
+}
+
+std::shared_ptr<const RandomAccess> spooled(ByteSource& source, const std::string& name) {
+  const int descriptor = open_temporary();
+  if (descriptor < 0) {
+    throw FormatError(fmt::format("{}: no temporary file: {}", name, std::strerror(errno)));
+  }
+  auto copy = std::make_shared<FileAccess>(descriptor, name);
+  std::vector<char> buffer(kBufferBytes);
+  bool written = true;
+  // Read to the end in any case: whoever writes to a pipe is not to be cut off.
+  while (const std::size_t got = source.read(buffer.data(), buffer.size())) {
+    written = written && copy->append(buffer.data(), got);
+  }
+  if (!written) throw FormatError(fmt::format("{}: no room for a temporary copy", name));
+  return copy;
 }
 
 std::size_t read_fully(ByteSource& source, char* to, std::size_t size) {

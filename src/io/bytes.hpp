@@ -28,6 +28,22 @@ std::unique_ptr<ByteSource> open_memory(std::string_view bytes);
 // First the bytes of prefix, then those of rest.
 std::unique_ptr<ByteSource> prefixed(std::string prefix, std::unique_ptr<ByteSource> rest);
 
+// Bytes that can be read from any place, by several readers at once.
+class RandomAccess {
+ public:
+  virtual ~RandomAccess() = default;
+
+  virtual std::uint64_t size() const = 0;
+  // Up to size bytes; 0 at the end and behind it.
+  virtual std::size_t read_at(std::uint64_t at, char* to, std::size_t size) const = 0;
+};
+
+// Throws FormatError where there is no such file.
+std::shared_ptr<const RandomAccess> open_random_access(const std::string& path);
+std::shared_ptr<const RandomAccess> random_access_to(std::string_view bytes);
+// A copy of the source in a temporary file, where TMPDIR says. The name is for messages.
+std::shared_ptr<const RandomAccess> spooled(ByteSource& source, const std::string& name);
+
 // Reads until size bytes are there or the source ends; returns how many came.
 std::size_t read_fully(ByteSource& source, char* to, std::size_t size);
 

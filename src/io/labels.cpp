@@ -116,14 +116,14 @@ class LabelReader::Impl {
 
 LabelReader::LabelReader(const std::string& path, std::optional<std::int64_t> arcs,
                          const Limits& limits) {
-  // A plain open first: its message is better than the archive library's.
-  open_file(path);
-  impl_ = std::make_unique<Impl>(ZipArchive::open(path), arcs, limits);
+  auto bytes = is_regular_file(path) ? open_random_access(path) : spooled(*open_file(path), path);
+  impl_ = std::make_unique<Impl>(ZipArchive(std::move(bytes), path), arcs, limits);
 }
 LabelReader::LabelReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 LabelReader LabelReader::from_bytes(std::string_view bytes, const std::string& name,
                                     std::optional<std::int64_t> arcs, const Limits& limits) {
-  return LabelReader(std::make_unique<Impl>(ZipArchive::open_bytes(bytes, name), arcs, limits));
+  return LabelReader(
+      std::make_unique<Impl>(ZipArchive(random_access_to(bytes), name), arcs, limits));
 }
 LabelReader::LabelReader(LabelReader&&) noexcept = default;
 LabelReader::~LabelReader() = default;

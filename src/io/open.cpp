@@ -79,7 +79,7 @@ std::unique_ptr<Reader> open_stream(Format format, std::unique_ptr<ByteSource> s
                                     const std::string& name, const ReadOptions& options) {
   switch (format) {
     case Format::npz:
-      return open_npz(ZipArchive::open_spooled(*source, name), options);
+      return open_npz(ZipArchive(spooled(*source, name), name), options);
     case Format::npy:
       return open_npy(std::move(source), name, options);
     case Format::json_lines:
@@ -102,7 +102,7 @@ std::unique_ptr<Reader> open(const std::string& path, const ReadOptions& options
   std::string start = peek(*source);
   const Format format = format_of(start, name);
   if (format == Format::npz && is_regular_file(path)) {
-    return open_npz(ZipArchive::open(path), options);
+    return open_npz(ZipArchive(open_random_access(path), path), options);
   }
   return open_stream(format, prefixed(std::move(start), std::move(source)), name, options);
 }
@@ -110,7 +110,7 @@ std::unique_ptr<Reader> open(const std::string& path, const ReadOptions& options
 std::unique_ptr<Reader> open_bytes(std::string_view bytes, const std::string& name,
                                    const ReadOptions& options) {
   const Format format = format_of(bytes.substr(0, 512), name);
-  if (format == Format::npz) return open_npz(ZipArchive::open_bytes(bytes, name), options);
+  if (format == Format::npz) return open_npz(ZipArchive(random_access_to(bytes), name), options);
   return open_stream(format, open_memory(bytes), name, options);
 }
 

@@ -1,6 +1,8 @@
-// Archives (.npz), read member by member as streams.
+// Archives (.npz), read member by member as streams: what numpy and zipfile write, that is members
+// stored or deflated, beyond 4 GB too (zip64). The format is that of PKWARE's APPNOTE.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,31 +10,36 @@
 
 #include "io/bytes.hpp"
 
-struct zip;
-
 namespace coppice::io {
+
+// What the directory says of a member; nothing of it is believed before the data agrees.
+struct ZipMember {
+  std::uint16_t flags = 0;
+  std::uint16_t method = 0;
+  std::uint32_t checksum = 0;
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t bytes = 0;  // once it is inflated
+  std::uint64_t at = 0;     // where its own header begins
+};
 
 class ZipArchive {
  public:
-  // Throws FormatError where the file is no archive.
-  static ZipArchive open(const std::string& path);
-  static ZipArchive open_bytes(std::string_view bytes, const std::string& name);
-  // Copies the source to a temporary file first, since an archive is read from its end.
-  static ZipArchive open_spooled(ByteSource& source, const std::string& name);
+  // Throws FormatError where it is no archive. The name is for messages.
+  ZipArchive(std::shared_ptr<const RandomAccess> bytes, std::string name);
 
   const std::string& name() const { return name_; }
-  const std::vector<std::string>& members() const { return members_; }
+  const std::vector<std::string>& members() const { return names_; }
   bool has(std::string_view member) const;
   // Several members can be open at once. The stream throws FormatError where the data is damaged;
-  // the checksum is compared when the end is read.
+  // size and checksum are compared when the last byte is read.
   std::unique_ptr<ByteSource> open_member(const std::string& member) const;
 
  private:
-  ZipArchive(std::shared_ptr<zip> archive, std::string name);
-
-  std::shared_ptr<zip> archive_;
+  std::shared_ptr<const RandomAccess> bytes_;
   std::string name_;
-  std::vector<std::string> members_;
+  std::vector<std::string> names_;
+  std::vector<ZipMember> members_;  // one for every name
+  std::uint64_t directory_at_ = 0;  // behind all members
 };
 
 }  // namespace coppice::io

@@ -99,6 +99,15 @@ class Labels(FilesTest):
         with open(scores, "rb") as pipe:
             self.refused(run("decode", "-", "--labels", more, stdin=pipe), 3, "the sentences have 8")
 
+    def test_labels_from_a_pipe(self):
+        scores = self.write("scores.npz", archive(scores=matrices(3)))
+        lp, ids = labels(arcs=16)
+        good = archive(lp=lp, id=ids, names=strings("a", "b"))
+        from_file = run("decode", scores, "--labels", self.write("labels.npz", good))
+        self.assertEqual(from_file.returncode, 0, from_file.stderr)
+        from_pipe = run("decode", scores, "--labels", "-", input=good)
+        self.assertEqual(from_pipe.stdout, from_file.stdout, from_pipe.stderr)
+
 
 class Text(FilesTest):
     def test_more_text_than_scores(self):
