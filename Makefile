@@ -11,7 +11,7 @@ LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
 .PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize \
-        python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers format lint wasm clean
+        python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers docs format lint wasm clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -90,6 +90,12 @@ experiments: bench-programs  ## the paper's experiments: CSVs, tables, figures (
 
 peers: bench-programs  ## compare with other programs (PEERS="options": docs/comparison.md)
 	@tools/python.sh peers $(PEERS)
+
+docs: setup  ## the documentation site, in out/site
+	@cmake --preset release $(LAUNCHER)
+	@cmake --build build -j $(JOBS) --target coppice_program
+	@$(MAKE) --no-print-directory python
+	@tools/python.sh docs
 
 format:  ## format all sources
 	@tools/setup.sh lint

@@ -4,7 +4,7 @@
 # (tools/python.sh with COPPICE_LOCKED=1). To be run after a change to pyproject.toml.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-for group in ${*:-build test test-all lint wheel}; do
+for group in ${*:-build test test-all lint docs wheel}; do
   wanted=$(tools/python.sh list "$group")
   report=$(mktemp)
   .venv/bin/python -m pip --disable-pip-version-check install --quiet --dry-run --ignore-installed \

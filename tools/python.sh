@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package in .venv, and what runs with it:
-#   tools/python.sh build|test light|test all|lint|wheel|requirements GROUP|list GROUP, tools/python.sh experiments|peers [option...]
+#   tools/python.sh build|test light|test all|lint|docs|wheel|requirements GROUP|list GROUP, tools/python.sh experiments|peers [option...]
 #
 # Skipped, in plain words, where there is nothing to build or no package index can be reached. A
 # package that does not build although its dependencies could be fetched is an error.
@@ -116,6 +116,10 @@ case $1 in
     "$venv/bin/python" -m experiments "${@:2}"
     ;;
   peers) "$venv/bin/python" -m bench.peers "${@:2}" ;;
+  docs)
+    install_requirements docs
+    "$venv/bin/python" tools/site/build.py
+    ;;
   wheel) # one that brings the shared libraries it needs along
     install_requirements wheel
     rm -rf dist

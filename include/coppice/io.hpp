@@ -5,8 +5,8 @@
 //   std::string out;
 //   while (reader->next(sentence)) {
 //     if (!sentence.error.empty()) { report(sentence.index, sentence.error); continue; }
-//     auto trees = coppice::kbest(*sentence.graph(), {.root = coppice::RootRule::single}, {.k =
-//     5}); coppice::io::append_jsonl({sentence, trees}, out);
+//     auto trees = coppice::kbest(*sentence.graph(), which, {.k = 5});
+//     coppice::io::append_jsonl({sentence, trees}, out);
 //   }
 //
 // Reading is streaming: one sentence is in memory at a time, whatever the size of the file, and

@@ -1,7 +1,7 @@
 // Which trees are meant, and how many of them.
 //
-//   coppice::Which which{.root = coppice::RootRule::single, .forbidden = {{.head = 0, .dependent =
-//   4}}}; auto trees = coppice::kbest(view, which, {.k = 50});
+//   coppice::Which which{.root = coppice::RootRule::single, .forbidden = {{0, 4}}};
+//   auto trees = coppice::kbest(view, which, {.k = 50});
 //
 // Whatever speaks of one tree or of all of them (best, certificates, distributions) takes a Which
 // alone.

@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import os
 import pkgutil
 import re
 import shutil
@@ -103,23 +104,45 @@ def test_the_program_comes_with_the_package(tmp_path):
 
 
 OPTIONAL = {"torch", "networkx", "pyarrow", "pyspark", "ray", "datasets"}
+# Their shell snippets are run here too, between those in Python; those of others by tests/readme.
+LESSONS = [
+    str(path.relative_to(REPOSITORY))
+    for path in [REPOSITORY / "docs/tutorial.md", *sorted((REPOSITORY / "docs/howto").glob("*.md"))]
+    if path.stem not in ("README", "stanza")  # test_stanza.py has a pipeline for it
+]
+
+
+def run_in_shell(code, capfd):
+    path = f"{Path(program()).parent}:{os.environ['PATH']}"
+    subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", code], env={**os.environ, "PATH": path}, check=True
+    )
+    return capfd.readouterr().out
+
+
+def run_in_python(code, names, capfd):
+    exec(code, names)
+    return capfd.readouterr().out
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("document", ["README.md", "docs/python.md", "docs/corpora.md"])
-def test_snippets_run(document, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("document", ["README.md", "docs/python.md", "docs/corpora.md", *LESSONS])
+def test_snippets_run(document, tmp_path, monkeypatch, capfd):
     """Those of a document run one after the other, as one program, and print what they promise."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").symlink_to(REPOSITORY / "data")
     names = {"__name__": "__main__"}
     for snippet in load("tests/readme/snippets.py").snippets(REPOSITORY / document):
-        if snippet.language != "python":
-            continue
-        code = compile("\n" * (snippet.line - 1) + snippet.code, document, "exec")
         try:
-            exec(code, names)
+            if snippet.language == "python":
+                code = compile("\n" * (snippet.line - 1) + snippet.code, document, "exec")
+                printed = run_in_python(code, names, capfd)
+            elif snippet.directive == "run" and document in LESSONS:
+                printed = run_in_shell(snippet.code, capfd)
+            else:
+                continue
         except ModuleNotFoundError as missing:
             if missing.name not in OPTIONAL:
                 raise
         else:
-            assert snippet.output in (None, capsys.readouterr().out)
+            assert snippet.output in (None, printed)

@@ -347,6 +347,19 @@ def test_the_documentation(folder, monkeypatch, tmp_path, capsys):
     assert (tmp_path / "temperature.json").exists()
 
 
+def test_the_howto(folder, monkeypatch, tmp_path):
+    nlp = pipeline_of_text(folder)
+    monkeypatch.setattr(stanza, "Pipeline", lambda *_, **__: nlp)
+    monkeypatch.chdir(tmp_path)
+    document = REPOSITORY / "docs" / "howto" / "stanza.md"
+    namespace = {}
+    for snippet in load("tests/readme/snippets.py").snippets(document):
+        if snippet.language == "python":
+            exec(compile(snippet.code, snippet.name, "exec"), namespace)
+    assert "Confidence=" in (tmp_path / "parses.conllu").read_text()
+    assert "Confidence=" in namespace["document"].sentences[0].words[0].misc
+
+
 def test_text_goes_through_the_pipeline(folder):
     nlp = pipeline_of_text(folder)
     parses = coppice.stanza.kbest(nlp, "They saw ducks\nStop", 3, labels=False)

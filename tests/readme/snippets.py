@@ -4,6 +4,7 @@ A fenced block is a snippet. A comment on the line before the fence says more ab
 
     <!-- run -->      run this shell (```sh) block as a test
     <!-- output -->   this block is what the snippet before it prints
+    <!-- prints COMMAND -->   this block is what a command prints that the document does not show
 
 As a program it writes the C++ snippets of documents as files, with the outputs that they promise,
 and prints one line per snippet for CMake: NAME;SOURCE;OUTPUT (empty where nothing is promised).
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FENCE = re.compile(r"^```(\S*)\s*$")
-COMMENT = re.compile(r"^<!-- (run|output) -->\s*$")
+COMMENT = re.compile(r"^<!-- (run|output|prints) ?(.*?) ?-->\s*$")
 
 
 @dataclass
@@ -52,6 +53,8 @@ def snippets(document: Path) -> list[Snippet]:
         code = "\n".join(lines[at + 1 : end]) + "\n"
         if directive == "output":
             found[-1].output = code
+        elif directive == "prints":
+            found.append(Snippet(document, at, "sh", f"{comment[2]}\n", "run", code))
         else:
             found.append(Snippet(document, at + 2, fence[1], code, directive))
         at = end + 1

@@ -1,0 +1,193 @@
+"""The documents of the repository as sources of the site.
+
+They are written to be read in the repository, where they link to each other, to headers and to
+other files. On the site what has a page is linked there, all else to the repository.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import posixpath
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import headers
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    from pip._vendor import tomli as tomllib
+
+REPOSITORY = Path(__file__).parent.parent.parent
+HEADERS = sorted((REPOSITORY / "include/coppice").glob("*.h*"))
+MODULES = ["rules", "adapters", "stanza", "supar", "torch", "networkx"]
+MODULES += ["arrow", "spark", "ray", "datasets"]
+
+# Of files and folders of the repository their pages; docs/X is X.
+PAGES = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+    "data/README.md": "data.md",
+    "examples/gallery/README.md": "gallery.md",
+    "include/coppice": "cpp/index.md",
+    "docs/howto": "howto/README.md",
+    **{f"include/coppice/{path.name}": f"cpp/{path.name}.md" for path in HEADERS},
+}
+
+# What the navigation shows, beside the front page: captions, and the pages below them.
+NAVIGATION = {
+    "Begin": "tutorial, gallery, glossary",
+    "How to": "howto/README, howto/stanza, howto/scores, howto/constraints, howto/confidence, "
+    "howto/reranking, howto/annotation, howto/corpus, howto/graphs",
+    "Guides": "python, cli, formats, Parsers <parsers>, Rules <rules>, annotate, corpora, "
+    "JavaScript <javascript>",
+    "Reference": "py/index, cpp/index",
+    "How it works": "The engine and its proofs <engine>, Probabilities <distribution>, "
+    "paper-notes, performance, Comparison <comparison>, experiments, limits",
+    "Project": "Changes <changelog>, contributing, security, data",
+}
+
+PICTURE = re.compile(r"^!\[[^\]]*\]\([^)]*docs/images/view\.png\)$", re.MULTILINE)
+PLAYGROUND = """```{raw} html
+<iframe class="playground" src="playground.html" title="Trees to play with"></iframe>
+```"""
+LINK = re.compile(r"(\]\(|^\[[^\]]+\]: )([^)#\s]*)(#[^)\s]*)?")
+HEADER_IN_TEXT = re.compile(r"(?<![\w/<`\[.])(\w+\.hp?p?|docs/[\w-]+\.md)\b")
+
+
+def repository_address() -> str:
+    """The one that the package names."""
+    with open(REPOSITORY / "pyproject.toml", "rb") as file:
+        return str(tomllib.load(file)["project"]["urls"]["Repository"])
+
+
+def text_lines(markdown: str) -> Iterator[tuple[bool, str]]:
+    """The lines, and whether each is text, not code."""
+    fenced = False
+    for line in markdown.splitlines():
+        fence = line.lstrip().startswith("```")
+        yield not (fenced or fence), line
+        fenced ^= fence
+
+
+def target(link: str, source: str, page: str) -> str:
+    """Where a link of a document leads to on the site."""
+    address = repository_address()
+    if link.startswith(f"{address}/blob/main/"):  # the README is read elsewhere too
+        path = link.removeprefix(f"{address}/blob/main/")
+    elif not link or re.match(r"[a-z]+:", link):
+        return link
+    else:
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), link))
+    if not (REPOSITORY / path).exists():
+        sys.exit(f"docs: {source}: there is no {link}")
+    if path in PAGES:
+        path = PAGES[path]
+    elif path.startswith("docs/"):
+        path = path.removeprefix("docs/")
+    else:
+        return f"{address}/blob/main/{path}"
+    return posixpath.relpath(path, posixpath.dirname(page) or ".")
+
+
+def page_of(markdown: str, source: str, page: str) -> str:
+    """A document as a page: its links changed."""
+    return "".join(
+        (
+            LINK.sub(lambda m: m[1] + target(m[2], source, page) + (m[3] or ""), line)
+            if is_text
+            else line
+        )
+        + "\n"
+        for is_text, line in text_lines(markdown)
+    )
+
+
+def header_page(path: Path) -> str:
+    """A header as a page, in which names of headers and documents are links."""
+    known = {header.name for header in HEADERS}
+
+    def link(name: re.Match[str]) -> str:
+        if name[0] in known:
+            return f"[{name[0]}]({name[0]})"
+        return f"[{name[0]}](../../{name[0]})" if "/" in name[0] else name[0]
+
+    return "".join(
+        (HEADER_IN_TEXT.sub(link, line) if is_text and not line.startswith("#") else line) + "\n"
+        for is_text, line in text_lines(headers.page(path))
+    )
+
+
+def module_page(name: str) -> str:
+    """A Python module: what its docstrings say."""
+    # The same class in two modules is described once.
+    options = "   :exclude-members: Scored\n" if name == "coppice.supar" else ""
+    return f"# {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n{options}```\n"
+
+
+def package_page() -> str:
+    """The package itself: its functions, then the classes that they return."""
+    import coppice  # only here: all else is done without it
+
+    everything = [(name, getattr(coppice, name)) for name in coppice.__all__]
+    parts = ["# coppice\n\n```{eval-rst}\n.. automodule:: coppice\n   :no-members:\n```\n"]
+    for title, kind, are_classes in (("Functions", "function", False), ("Classes", "class", True)):
+        names = [name for name, value in everything if inspect.isclass(value) == are_classes]
+        entries = "".join(f".. auto{kind}:: coppice.{name}\n" for name in names)
+        parts.append(f"## {title}\n\n```{{eval-rst}}\n{entries}```\n")
+    return "\n".join(parts)
+
+
+def python_index(modules: list[str]) -> str:
+    """The page that lists the modules, each with the first line of its docstring."""
+    lines = ["# Python modules\n", "| module | |", "|---|---|"]
+    for module in modules:
+        name = module.removeprefix("coppice").removeprefix(".") or "__init__"
+        code = (REPOSITORY / f"python/coppice/{name}.py").read_text(encoding="utf-8")
+        first = (ast.get_docstring(ast.parse(code)) or "").splitlines()[0]
+        lines.append(f"| [`{module}`]({module}.md) | {first} |")
+    return "\n".join([*lines, "", contents(modules)])
+
+
+def contents(pages: list[str], caption: str = "") -> str:
+    """A list of pages for the navigation."""
+    options = f":caption: {caption}\n:hidden:\n" if caption else ":hidden:\n"
+    return "\n".join(["```{toctree}", options, *pages, "```", ""])
+
+
+def front_page() -> str:
+    """The README with the page to play with in the place of its picture, and the navigation."""
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    readme = page_of(PICTURE.sub(PLAYGROUND, readme), "README.md", "index.md")
+    lists = [contents(pages.split(", "), caption) for caption, pages in NAVIGATION.items()]
+    return "\n".join(["---\nhide-toc: true\n---", readme, *lists])
+
+
+def write_all(folder: Path) -> None:
+    """Writes every page, and copies what they show."""
+    shutil.copytree(REPOSITORY / "docs", folder)
+    made = {"index.md": front_page()}
+    for path in sorted(folder.rglob("*.md")):
+        page = str(path.relative_to(folder))
+        made[page] = page_of(path.read_text(encoding="utf-8"), f"docs/{page}", page)
+    for source, page in PAGES.items():
+        if source.endswith(".md") and page != "index.md":
+            text = (REPOSITORY / source).read_text(encoding="utf-8")
+            made[page] = page_of(text, source, page)
+    for path in HEADERS:
+        page = f"cpp/{path.name}.md"
+        made[page] = page_of(header_page(path), f"include/coppice/{path.name}", page)
+    made["cpp/index.md"] = headers.index(HEADERS) + contents([path.name for path in HEADERS])
+    made["py/coppice.md"] = package_page()
+    made |= {f"py/coppice.{name}.md": module_page(f"coppice.{name}") for name in MODULES}
+    names = ["coppice", *(f"coppice.{name}" for name in MODULES)]
+    made["py/index.md"] = python_index(names)
+    for page, text in made.items():
+        (folder / page).parent.mkdir(parents=True, exist_ok=True)
+        (folder / page).write_text(text, encoding="utf-8")
