@@ -5,6 +5,7 @@
 
 #include "errors.hpp"
 #include "output.hpp"
+#include "page_file.hpp"
 #include "paths.hpp"
 #include "pictures.hpp"
 #include "progress.hpp"
@@ -40,6 +41,7 @@ int annotate(const AnnotateCommand& typed, std::ostream& log) {
   if (empty && !command.input.text_path.empty())
     throw UsageError("--text goes with score files; an empty page is made without it");
   refuse_clashes(command.input, {command.output});
+  command.output = page_path(command.output, command.open);
   std::optional<Input> input;
   if (!empty) input.emplace(command.input);
   OutputFile output(command.output);
@@ -55,6 +57,7 @@ int annotate(const AnnotateCommand& typed, std::ostream& log) {
   page.end(html);
   output.write(html);
   output.finish();
+  if (command.open) open_in_browser(command.output, log);
   return kOk;
 }
 

@@ -13,6 +13,7 @@ struct AnnotateCommand {
   InputOptions input;  // no files at all: an empty page, onto which they can be dropped
   DecodingOptions decoding;
   std::string output;  // empty: standard output
+  bool open = false;   // in a browser
   std::string title;   // empty: the names of the files
   bool from_text = false;
 };

@@ -93,7 +93,8 @@ bool reads_pipe(const InputOptions& input) {
     return (path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status)) == 0 &&
            !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
   };
-  return std::any_of(input.paths.begin(), input.paths.end(), is_pipe);
+  const std::vector<std::string> read = files_read(input);
+  return std::any_of(read.begin(), read.end(), is_pipe);
 }
 
 bool wants_colour(const DecodeCommand& command) {

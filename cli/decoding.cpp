@@ -147,6 +147,13 @@ Which which_of(const io::Sentence& sentence, const Which& asked, bool root_given
   return which;
 }
 
+void RootNote::look_at(const io::Sentence& sentence, bool labelled) {
+  if (!due_ || labelled || sentence.named() || !std::holds_alternative<Multigraph>(sentence.scores))
+    return;
+  due_ = false;
+  say(log_, "one edge leaves the root, node 0, as in sentences: say --root any or --root single");
+}
+
 SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options) {
   check_options(options);
   check_labels(options.which.rules, sentence);
@@ -204,10 +211,12 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
   check_options(options);
   Batch batch(options);
   const TreeList none;
+  RootNote root_note(log, options.root_given);
   Complaints broken_ones(log, "broken sentences"), unfinished(log, "sentences with a spent budget");
   const auto hand_on = [&](const io::Sentence& sentence, const TreeList& trees,
                            const std::string& error, const Which& which) {
     const bool broken = !error.empty();
+    if (!broken) root_note.look_at(sentence, input.has_labels());
     const bool without_tree = !broken && trees.empty();
     if (broken) {
       const std::string message =

@@ -30,6 +30,19 @@ struct DecodingOptions {
 // the root, one edge leaves the root that was added.
 Which which_of(const io::Sentence& sentence, const Which& which, bool root_given);
 
+// Says once, where nobody chose the root rule, what it is for graphs whose nodes are numbers: of
+// sentences and of graphs with names everyone expects the same.
+class RootNote {
+ public:
+  RootNote(std::ostream& log, bool root_given) : log_(log), due_(!root_given) {}
+  // labelled: the edges of a multigraph are those of a score matrix with labels.
+  void look_at(const io::Sentence& sentence, bool labelled);
+
+ private:
+  std::ostream& log_;
+  bool due_;
+};
+
 // A sentence with its trees; error says why there are none.
 struct Decoded {
   const io::Sentence& sentence;

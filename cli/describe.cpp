@@ -50,18 +50,6 @@ std::vector<Opt> options_of(const CLI::App& app) {
   return options;
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::vector<std::string> all_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const Opt& option : options_of(app)) {
-    names.insert(names.end(), option.names.begin(), option.names.end());
-  }
-  return names;
-}
-
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
     text.replace(at, what.size(), by);
@@ -87,6 +75,18 @@ std::string synopsis(const CLI::App& command) {
 
 }  // namespace
 
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const Opt& option : options_of(app)) {
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  }
+  return names;
+}
+
 std::string bash_completion(const CLI::App& app) {
   std::string commands, cases;
   for (const CLI::App* command : commands_of(app)) {
@@ -104,7 +104,7 @@ std::string bash_completion(const CLI::App& app) {
     cases += fmt::format(
         "    {0})\n      case $previous in\n{1}        -*) ;;\n      esac\n      words='{2}{3}' "
         ";;\n",
-        command->get_name(), values, fmt::join(all_names(*command), " "), words);
+        command->get_name(), values, fmt::join(option_names(*command), " "), words);
   }
   return fmt::format(
       R"(# bash completion for coppice, made by: coppice completions bash

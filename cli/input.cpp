@@ -24,6 +24,15 @@ bool is_stream(const std::string& path) {
                          !fs::is_directory(path, error));
 }
 
+std::unique_ptr<io::Reader> open_scores(const std::string& path, const io::ReadOptions& options) {
+  try {
+    return io::open(path, options);
+  } catch (const io::NoScores& problem) {
+    throw UsageError(
+        fmt::format("{}: give it with --text, beside a file of scores", problem.what()));
+  }
+}
+
 // Of all files together, where every one of them tells. Opens them all, so that a file that is not
 // there is found before the work begins.
 std::optional<io::Totals> totals_of(const InputOptions& options) {
@@ -33,7 +42,7 @@ std::optional<io::Totals> totals_of(const InputOptions& options) {
       sum.reset();
       continue;
     }
-    const auto totals = io::open(path, options.read)->totals();
+    const auto totals = open_scores(path, options.read)->totals();
     if (!totals) sum.reset();
     if (!sum) continue;
     if (__builtin_add_overflow(sum->sentences, totals->sentences, &sum->sentences) ||
@@ -48,7 +57,7 @@ std::optional<io::Totals> totals_of(const InputOptions& options) {
 std::int64_t count_sentences(const InputOptions& options) {
   std::int64_t sentences = 0;
   for (const std::string& path : options.paths) {
-    const auto reader = io::open(path, options.read);
+    const auto reader = open_scores(path, options.read);
     if (const auto totals = reader->totals()) {
       sentences += totals->sentences;
     } else {
@@ -167,7 +176,7 @@ std::optional<std::int64_t> Input::total() const {
 
 bool Input::open_next_file() {
   if (files_opened_ == options_.paths.size()) return false;
-  reader_ = io::open(options_.paths[files_opened_++], options_.read);
+  reader_ = open_scores(options_.paths[files_opened_++], options_.read);
   return true;
 }
 

@@ -50,6 +50,8 @@ class Input {
   bool skip(std::int64_t count);
   // False where next() would have to wait for a pipe.
   bool ready(int milliseconds);
+  // Do sentences get label scores?
+  bool has_labels() const { return labels_ != nullptr; }
   // Was there no sentence at all?
   bool is_empty() const;
   // Of the shard, where it can be known without reading everything.

@@ -1,5 +1,6 @@
 // The command line: what there is to type, and nothing else. The work is in one file per command.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -12,7 +13,6 @@
 #include <exception>
 #include <functional>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -28,8 +28,8 @@
 #include "evaluate.hpp"
 #include "interrupt.hpp"
 #include "message.hpp"
-#include "text/utf8.hpp"
 #include "ties.hpp"
+#include "usage.hpp"
 #include "verify.hpp"
 #include "view.hpp"
 #include "violations.hpp"
@@ -270,7 +270,7 @@ class Program {
     app_.name("coppice");
     app_.set_version_flag("--version", std::string("coppice " COPPICE_VERSION));
     app_.require_subcommand(1);
-    app_.failure_message(CLI::FailureMessage::simple);
+    app_.footer("coppice help COMMAND tells its options, with an example.");
     app_.get_formatter()->column_width(32);
     add_decode();
     add_confidence();
@@ -281,6 +281,7 @@ class Program {
     add_verify();
     add_ties();
     add_completions();
+    add_help();
   }
 
   int run(int argc, char** argv) {
@@ -290,10 +291,12 @@ class Program {
       flush_output();
       return code;
     } catch (const CLI::ParseError& error) {
-      std::ostringstream problem;  // the user's own words may be in it
-      const int code = app_.exit(error, std::cout, problem);
-      std::cerr << text::printable(problem.str(), "\n");
-      if (code != 0) return kUsage;
+      if (argc <= 1) {
+        std::cerr << overview();
+        return kUsage;
+      }
+      if (error.get_exit_code() != 0) return fail(UsageError(explain(app_, error)), kUsage);
+      app_.exit(error);  // --help, --version
       return std::cout.flush() ? kOk : kOutput;
     } catch (const UsageError& error) {
       return fail(error, kUsage);
@@ -323,6 +326,11 @@ class Program {
   static int fail(const std::exception& error, ExitCode code) {
     say(std::cerr, error.what());
     return code;
+  }
+
+  // Of all commands, also where one is being run.
+  std::string overview() const {
+    return app_.get_formatter()->make_help(&app_, app_.get_name(), CLI::AppFormatMode::Normal);
   }
 
   CLI::App& add_command(const char* name, const char* help, const char* example,
@@ -413,6 +421,7 @@ class Program {
     add_decoding(command, view_.input, view_.decoding, 10);
     command.add_option("-o,--output", view_.output, "Where to [standard output]")
         ->type_name("FILE");
+    command.add_flag("--open", view_.open, "Show it in a browser");
     command.add_option("--title", view_.title, "Title of the page")->type_name("TEXT");
     command.add_flag("--svg", view_.svg, "One tree as SVG instead of the page");
     command.add_option("--sentence", view_.sentence, "With --svg: id or index of the sentence [0]")
@@ -440,6 +449,7 @@ class Program {
     add_rules(command, annotate_.decoding.which);
     command.add_option("-o,--output", annotate_.output, "Where to [standard output]")
         ->type_name("FILE");
+    command.add_flag("--open", annotate_.open, "Show it in a browser");
     command.add_option("--title", annotate_.title, "Title of the page")->type_name("TEXT");
     add_threads(command, annotate_.decoding);
     add_reading(command, annotate_.input);
@@ -517,6 +527,19 @@ class Program {
     add_reading(command, ties_.input);
   }
 
+  void add_help() {
+    CLI::App& command = add_command(
+        "help", "The options of a command, or all commands", "coppice help decode", [this] {
+          std::cout << (topic_.empty() ? overview()
+                                       : command_named(app_, topic_).help(app_.get_name()));
+          return kOk;
+        });
+    std::vector<std::string> names;
+    for (const CLI::App* other : commands_of(app_)) names.push_back(other->get_name());
+    command.add_option("COMMAND", topic_, "Which")
+        ->type_name(fmt::format("{}", fmt::join(names, "|")));
+  }
+
   void add_completions() {
     using Generator = std::string (*)(const CLI::App&);
     CLI::App& command = add_command(
@@ -545,6 +568,7 @@ class Program {
   EvaluateCommand evaluate_;
   VerifyCommand verify_;
   TiesCommand ties_;
+  std::string topic_;
   std::string (*generator_)(const CLI::App&) = bash_completion;
 };
 

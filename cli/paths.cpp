@@ -28,10 +28,16 @@ bool are_same(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-void refuse_clashes(const InputOptions& input, const std::vector<std::string>& outputs) {
+std::vector<std::string> files_read(const InputOptions& input) {
   std::vector<std::string> read = input.paths;
-  read.insert(read.end(), {input.text_path, input.labels_path, input.read.lengths_path,
-                           input.required_path, input.forbidden_path, input.dates_path});
+  for (const std::string& path : {input.text_path, input.labels_path, input.read.lengths_path,
+                                  input.required_path, input.forbidden_path, input.dates_path})
+    if (!path.empty()) read.push_back(path);
+  return read;
+}
+
+void refuse_clashes(const InputOptions& input, const std::vector<std::string>& outputs) {
+  const std::vector<std::string> read = files_read(input);
   std::vector<std::string> written;
   for (const std::string& output : outputs) {
     if (!is_file(output)) continue;

@@ -151,11 +151,13 @@ int ties(const TiesCommand& typed, std::ostream& out, std::ostream& log) {
   Input input(command.input);
   if (command.format == TiesFormat::tsv) out << "graph\tsource\ttarget\tweight\tlabel\tsupport\n";
   std::int64_t graphs = 0, broken = 0;
+  RootNote root_note(log, command.root_given);
   Complaints complaints(log, "broken graphs");
   io::Sentence sentence;
   for (; input.next(sentence); ++graphs) {
     Answer answer;
     std::string fault = sentence.error;
+    if (fault.empty()) root_note.look_at(sentence, input.has_labels());
     try {
       if (fault.empty()) answer = find_ties(sentence, command);
     } catch (const std::invalid_argument& problem) {  // NaN and the like

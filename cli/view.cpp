@@ -6,6 +6,7 @@
 
 #include "errors.hpp"
 #include "output.hpp"
+#include "page_file.hpp"
 #include "paths.hpp"
 #include "pictures.hpp"
 #include "progress.hpp"
@@ -94,7 +95,10 @@ int view(const ViewCommand& typed, std::ostream& log) {
   ViewCommand command = typed;
   command.input = resolved(std::move(command.input), command.decoding.which);
   refuse_clashes(command.input, {command.output});
-  return command.svg ? write_svg(command) : write_page(command, log);
+  command.output = page_path(command.output, command.open);
+  const int code = command.svg ? write_svg(command) : write_page(command, log);
+  if (command.open) open_in_browser(command.output, log);
+  return code;
 }
 
 }  // namespace coppice::cli

@@ -14,6 +14,7 @@ struct ViewCommand {
   InputOptions input;
   DecodingOptions decoding;
   std::string output;  // empty: standard output
+  bool open = false;   // in a browser
   std::string title;   // empty: the names of the files
   // One tree as SVG instead of the page.
   bool svg = false;

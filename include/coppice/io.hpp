@@ -39,6 +39,12 @@ class FormatError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// CoNLL-U in the place of scores: it has words and trees, but none.
+class NoScores : public FormatError {
+ public:
+  using FormatError::FormatError;
+};
+
 // Which index comes first in a score matrix.
 enum class Axes : std::uint8_t { head_dependent, dependent_head };
 

@@ -15,7 +15,7 @@ namespace {
 void append_plain(std::string_view text, std::string& out) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find_first_of("\t\n\r", at), text.size());
-    text::append_printable(text.substr(at, end - at), out);
+    text::append_without_controls(text.substr(at, end - at), out);
     if (end < text.size()) out += ' ';
     at = end + 1;
   }
@@ -167,7 +167,7 @@ void append_conllu(const Parses& parses, std::string& out) {
     const auto words = static_cast<std::size_t>(parses.trees.nodes()) - 1;
     for (std::size_t word = 1; word <= words; ++word) {
       while (multiword != sentence.multiword_lines.end() && first_word(*multiword) <= word) {
-        text::append_printable(*multiword++, out, "\t");
+        text::append_without_controls(*multiword++, out, "\t");
         out += '\n';
       }
       append_word(parses, rank, word, out);

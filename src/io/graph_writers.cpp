@@ -19,7 +19,9 @@ std::string number(T value) {
 }
 
 void append_xml(std::string_view text, std::string& out) {
-  for (const char c : text::printable(text)) {  // other bytes are no XML
+  std::string allowed;  // other bytes are no XML
+  text::append_without_controls(text, allowed);
+  for (const char c : allowed) {
     if (c == '&')
       out += "&amp;";
     else if (c == '<')

@@ -22,12 +22,35 @@ std::vector<std::string> read_names(NpyArray array) {
   return names;
 }
 
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+  throw FormatError(
+      fmt::format("{}: not label scores, which are an archive (.npz) of the arrays lp (scores), id "
+                  "(which labels) and names (of the labels): {}",
+                  name, what));
+}
+
+const ZipArchive& checked(const ZipArchive& archive) {
+  for (const char* member : {"lp.npy", "id.npy", "names.npy"})
+    if (!archive.has(member))
+      refuse(archive.name(), fmt::format("there are: {}", fmt::join(archive.members(), ", ")));
+  return archive;
+}
+
+// Is it an archive at all?
+void look_at(const RandomAccess& bytes, const std::string& name) {
+  char start[2] = {};
+  if (bytes.read_at(0, start, sizeof(start)) < 2 || std::string_view(start, 2) != "PK")
+    refuse(name, "it is no archive");
+}
+
 }  // namespace
 
 class LabelReader::Impl {
  public:
   Impl(const ZipArchive& archive, std::optional<std::int64_t> arcs, const Limits& limits)
-      : limits_(limits), scores_(open_array(archive, "lp")), ids_(open_array(archive, "id")) {
+      : limits_(limits),
+        scores_(open_array(checked(archive), "lp")),
+        ids_(open_array(archive, "id")) {
     names_ = std::make_shared<std::vector<std::string>>(read_names(open_array(archive, "names")));
     const auto& shape = scores_.header().shape;
     if (shape != ids_.header().shape || scores_.header().fortran_order ||
@@ -117,6 +140,7 @@ class LabelReader::Impl {
 LabelReader::LabelReader(const std::string& path, std::optional<std::int64_t> arcs,
                          const Limits& limits) {
   auto bytes = is_regular_file(path) ? open_random_access(path) : spooled(*open_file(path), path);
+  look_at(*bytes, path);
   impl_ = std::make_unique<Impl>(ZipArchive(std::move(bytes), path), arcs, limits);
 }
 LabelReader::LabelReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -29,6 +29,20 @@ bool begins_dot(std::string_view start) {
   return false;
 }
 
+// Ten columns, the first of them a word's number, or comments that every treebank has. What is
+// behind the last line break may be half a line.
+bool begins_conllu(std::string_view start) {
+  while (!start.empty()) {
+    const std::string_view line = start.substr(0, start.find('\n'));
+    if (!line.starts_with('#'))
+      return (line.starts_with("1\t") || line.starts_with("1-")) &&
+             std::ranges::count(line, '\t') == 9;
+    if (line.starts_with("# sent_id =") || line.starts_with("# newdoc")) return true;
+    start.remove_prefix(std::min(start.size(), line.size() + 1));
+  }
+  return false;
+}
+
 // By what a file begins with: an archive may begin with a member or be empty.
 Format format_of(std::string_view start, const std::string& name) {
   if (start.empty() && (name.ends_with(".npz") || name.ends_with(".npy")))
@@ -45,6 +59,9 @@ Format format_of(std::string_view start, const std::string& name) {
   if (start[0] == '{') return Format::json_lines;
   if (start[0] == '<') return Format::graphml;
   if (begins_dot(start)) return Format::dot;
+  if (begins_conllu(start))
+    throw NoScores(
+        fmt::format("{}: this is CoNLL-U, which has words and trees, but no scores", name));
   // Any other text is an edge list: names may be anything.
   const auto is_control = [](char c) {
     return c >= 0 && c < ' ' && c != '\t' && c != '\r' && c != '\n';

@@ -32,6 +32,19 @@ bool is_in(const std::array<Range, N>& ranges, std::uint32_t code) {
   return after != ranges.begin() && code <= std::prev(after)->last;
 }
 
+// U+FFFD for every character that is to go, and for bytes that are none.
+template <class Goes>
+void append_replacing(std::string_view text, std::string& out, const Goes& goes) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    const std::uint32_t code = next_character(text, at);
+    if (code == kNoCharacter || goes(code))
+      append_utf8(0xFFFD, out);
+    else
+      out += text.substr(start, at - start);
+  }
+}
+
 }  // namespace
 
 void append_utf8(std::uint32_t code, std::string& out) {
@@ -64,21 +77,20 @@ std::uint32_t next_character(std::string_view text, std::size_t& at) {
   return code;
 }
 
-void append_printable(std::string_view text, std::string& out, std::string_view kept) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t start = at;
-    const std::uint32_t code = next_character(text, at);
-    if (code == kNoCharacter ||
-        (is_control(code) && kept.find(text[start]) == std::string_view::npos))
-      append_utf8(0xFFFD, out);
-    else
-      out += text.substr(start, at - start);
-  }
+void append_without_controls(std::string_view text, std::string& out, std::string_view kept) {
+  append_replacing(text, out, [&](std::uint32_t code) {
+    return is_control(code) && kept.find(static_cast<char>(code)) == std::string_view::npos;
+  });
 }
 
-std::string printable(std::string_view text, std::string_view kept) {
+void append_printable(std::string_view text, std::string& out) {
+  append_replacing(text, out,
+                   [](std::uint32_t code) { return is_control(code) || is_direction(code); });
+}
+
+std::string printable(std::string_view text) {
   std::string out;
-  append_printable(text, out, kept);
+  append_printable(text, out);
   return out;
 }
 

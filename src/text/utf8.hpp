@@ -21,10 +21,18 @@ std::uint32_t next_character(std::string_view text, std::size_t& at);
 // Something that a terminal would obey instead of showing: U+0000 to U+001F, U+007F to U+009F.
 inline bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
 
-// For people and terminals: control characters, and what is no UTF-8, become U+FFFD. Those in
-// `kept` stay.
-void append_printable(std::string_view text, std::string& out, std::string_view kept = {});
-std::string printable(std::string_view text, std::string_view kept = {});
+// Something that shows what follows in another order than it is written: direction marks,
+// embeddings, overrides and isolates. Words of some scripts have them.
+inline bool is_direction(std::uint32_t code) {
+  return code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+// For files: control characters, and what is no UTF-8, become U+FFFD. Those in `kept` stay.
+void append_without_controls(std::string_view text, std::string& out, std::string_view kept = {});
+// For people and terminals: direction characters, too.
+void append_printable(std::string_view text, std::string& out);
+std::string printable(std::string_view text);
 
 // At most so many bytes of it, no character cut in two; "..." stands for the rest.
 std::string shortened(std::string_view text, std::size_t most);

@@ -10,6 +10,7 @@ import unittest
 
 COPPICE, DATA = sys.argv[1:3]
 ENGLISH = os.path.join(DATA, "ud-scores", "English-EWT.npz")
+LABELS = os.path.join(DATA, "ud-scores", "English-EWT.labels.npz")
 MARATHI = os.path.join(DATA, "ud-scores", "Marathi-UFAL.npz")
 TEXT = os.path.join(DATA, "en_ewt-ud-test.conllu")
 # The sanitizers reserve terabytes of addresses: no limit on memory can be set on such a program.

@@ -16,7 +16,7 @@ import termios
 import time
 import unittest
 
-from program import COPPICE, ENGLISH, MARATHI, ProgramTest, run
+from program import COPPICE, ENGLISH, LABELS, MARATHI, TEXT, ProgramTest, run
 
 
 class Terminal:
@@ -76,6 +76,100 @@ class Messages(ProgramTest):
         self.assertEqual(counts[0], counts[1])
         self.assertGreater(counts[0], 0)
         self.said(run("decode", MARATHI, "--threads", "-1"), 2, "--threads -1: at least 0 expected")
+
+
+    def test_words_are_no_scores(self):
+        for command in [["decode", TEXT], ["view", MARATHI, TEXT], ["verify", TEXT, "--scores", TEXT]]:
+            self.said(run(*command), 2, "en_ewt-ud-test.conllu: this is CoNLL-U", "give it with --text")
+        bare = b"1-2\tab\t" + 7 * b"_\t" + b"_\n1\ta\t" + 7 * b"_\t" + b"_\n\n"
+        self.said(run("decode", "-", input=bare), 2, "standard input: this is CoNLL-U", "--text")
+        self.said(run("decode", "-", input=b"# text = a\n" + bare[bare.index(b"\n") + 1:]), 2, "this is CoNLL-U")
+        # A comment, or numbers in columns, are also those of edge lists.
+        self.assertEqual(run("decode", "-", input=b"# text = a\n1\t2\t3\n").returncode, 0)
+
+    def test_the_root_rule_is_no_surprise(self):
+        numbers, names = b"0 1 5\n0 2 5\n1 2 4\n\n0 1 5\n", b"a b 5\na c 5\n"
+        for command in ["decode", "ties"]:
+            told = run(command, "-", input=numbers)
+            self.said(told, 0, "one edge leaves the root, node 0, as in sentences: say --root any or --root single")
+            self.assertEqual(told.stderr.count(b"\n"), 1)
+            for quiet in [run(command, "-", "--root", "any", input=numbers), run(command, "-", input=names),
+                          run(command, "-", "--root", "single", input=numbers),
+                          run(command, "-", input=b'{"scores": [[0, 1], [0, 0]]}\n')]:
+                self.assertEqual((quiet.returncode, quiet.stderr), (0, b""))
+        self.assertEqual(run("decode", ENGLISH, "--labels", LABELS, "--limit", "1").stderr, b"")
+
+    def test_wrong_label_scores(self):
+        wanted = ["not label scores", "lp (scores)", "id (which labels)", "names (of the labels)"]
+        self.said(run("decode", MARATHI, "--labels", MARATHI), 3, *wanted, "there are: lengths.npy")
+        self.said(run("decode", MARATHI, "--labels", TEXT), 3, *wanted, "it is no archive")
+        self.said(run("decode", MARATHI, "--labels", self.path("none")), 3, "No such file")
+
+    def test_did_you_mean(self):
+        self.said(run("decod", MARATHI), 2, "there is no command 'decod'; did you mean decode? (coppice help)")
+        self.said(run("xyz"), 2, "there is no command 'xyz' (coppice help)")
+        self.said(run("decode", MARATHI, "--rot", "any"), 2,
+                  "decode has no option --rot; did you mean --root? (coppice help decode)")
+        self.said(run("decode", "--outptu=x", MARATHI), 2, "no option --outptu; did you mean --output?")
+        self.said(run("decode", MARATHI, "--thre", "2"), 2, "did you mean --threads?")
+        self.said(run("decode", MARATHI, "--worst", "2"), 2, "decode has no option --worst; it is one of confidence")
+        self.said(run("decode", MARATHI, "--nothing-like-it"), 2, "decode has no option --nothing-like-it (coppice")
+        self.said(run("--root", "any", "decode", MARATHI), 2, "--root stands before the command")
+
+    def test_one_prefix_and_where_to_read_on(self):
+        self.said(run("decode"), 2, "INPUT is required (coppice help decode)")
+        self.said(run("decode", MARATHI, "--root", "two"), 2, "--root: 'two' is none of single|any (coppice help decode)")
+        self.said(run("decode", MARATHI, "-k", "many"), 2, "-k", "many", "(coppice help decode)")
+        self.said(run("decode", MARATHI, "--bad\x1b[31m"), 2, "--bad\ufffd[31m")
+
+    def test_help(self):
+        for command in ["decode", "view", "completions", "help"]:
+            asked = run("help", command)
+            self.assertEqual((asked.returncode, asked.stderr), (0, b""))
+            self.assertEqual(asked.stdout, run(command, "--help").stdout)
+        self.assertEqual(run("help").stdout, run("--help").stdout)
+        self.said(run("help", "veiw"), 2, "there is no command 'veiw'; did you mean view?")
+        alone = run()
+        self.assertEqual((alone.returncode, alone.stderr), (2, run("help").stdout))
+
+
+class Pages(ProgramTest):
+    def test_they_do_not_fill_the_terminal(self):
+        for command in [["view", MARATHI], ["annotate", MARATHI], ["annotate"], ["view", MARATHI, "--svg"]]:
+            terminal = Terminal(*command, output=None)
+            self.assertEqual(terminal.finish(), 2)
+            self.assertIn(b"-o FILE writes it, --open shows it in a browser", terminal.seen)
+            self.assertEqual(terminal.seen.count(b"\n"), 1)
+        terminal = Terminal("view", MARATHI, "-o", "-", output=None)
+        self.assertEqual(terminal.finish(), 0)
+        self.assertIn(b"<!doctype html>", terminal.seen)
+
+    def test_they_are_opened(self):
+        browser = self.write("browser", f"#!/bin/sh\nprintf %s \"$1\" > {self.path('seen.new')}\n"
+                             f"mv {self.path('seen.new')} {self.path('seen')}\n".encode())
+        os.chmod(browser, 0o755)
+        pages = self.path("pages")
+        os.mkdir(pages)
+        environment = {**os.environ, "BROWSER": browser, "TMPDIR": pages}
+        for command in [["view", MARATHI, "-o", self.path("page.html")], ["view", MARATHI], ["annotate"]]:
+            shown = run(*command, "--open", env=environment)
+            self.assertEqual(shown.returncode, 0, shown.stderr)
+            while not os.path.exists(self.path("seen")):
+                time.sleep(0.001)
+            page = self.read("seen")
+            os.remove(self.path("seen"))
+            self.assertEqual(shown.stderr, b"coppice: opening " + page + b"\n")
+            self.assertTrue(page.endswith(b".html"))
+            self.assertTrue(self.read(page.decode()).startswith(b"<!doctype html>"))
+        self.assertEqual(len(os.listdir(pages)), 2)
+
+    def test_no_browser(self):
+        environment = {**os.environ, "BROWSER": self.path("no such thing")}
+        shown = run("view", MARATHI, "-o", self.path("page.html"), "--open", env=environment)
+        self.assertEqual(shown.returncode, 4)
+        self.assertIn(b"no browser could be started", shown.stderr)
+        self.assertTrue(os.path.exists(self.path("page.html")))
+        self.assertEqual(run("view", MARATHI, "-o", "-", "--open").returncode, 2)
 
 
 class Bar(ProgramTest):

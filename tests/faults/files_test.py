@@ -149,6 +149,18 @@ class Terminal(FilesTest):
         for output in ["jsonl", "conllu", "text"]:
             self.shows_no_control(run("decode", edges, "--format", output).stdout)
 
+    def test_nothing_turns_text_around(self):
+        turned = "".join(map(chr, [0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+        lines = [{"id": turned, "words": [turned], "tags": [turned], "scores": [[0, 1], [0, 0]]},
+                 {"id": turned, "scores": [[0]]}]
+        scores = self.write("scores.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
+        edges = self.write("edges", f"# id = {turned}\na{turned} b 2 {turned}\n".encode())
+        for shown in [run("decode", scores, edges, "--format", "text"), run("decode", turned)]:
+            for text in [shown.stdout.decode(), shown.stderr.decode()]:
+                self.assertFalse(set(turned) & set(text), ascii(text))
+        # In files words stay what they are.
+        self.assertIn("1\t" + turned, run("decode", scores, "--format", "conllu").stdout.decode())
+
     def test_messages_neither(self):
         header = repr({"descr": "<f4", "fortran_order": False, "shape": (1,)}).replace("descr", "\x1b[2J")
         bad = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
@@ -269,6 +281,10 @@ class Names(FilesTest):
             self.assertEqual(run("decode", "-", "-o", self.path("new"), "--resume", stdin=file).returncode, 0)
         piped = run("decode", "-", "-o", self.path("new"), "--resume", input=self.read("scores.jsonl"))
         self.refused(piped, 2, "--resume needs files")
+        os.mkfifo(self.path("pipe"))
+        for option in ["--text", "--labels", "--lengths"]:
+            piped = run("decode", scores, option, self.path("pipe"), "-o", self.path("new"), "--resume")
+            self.refused(piped, 2, "--resume needs files")
 
 
 class Rules(FilesTest):
