@@ -91,11 +91,12 @@ experiments: bench-programs  ## the paper's experiments: CSVs, tables, figures (
 peers: bench-programs  ## compare with other programs (PEERS="options": docs/comparison.md)
 	@tools/python.sh peers $(PEERS)
 
-docs: setup  ## the documentation site, in out/site
+docs: setup  ## the documentation site, in out/site; all links checked
 	@cmake --preset release $(LAUNCHER)
 	@cmake --build build -j $(JOBS) --target coppice_program
 	@$(MAKE) --no-print-directory python
 	@tools/python.sh docs
+	@[ ! -d out/site ] || python3 tests/tools/site_browser_test.py out/site || [ $$? = 77 ]
 
 format:  ## format all sources
 	@tools/setup.sh lint

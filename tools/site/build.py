@@ -8,6 +8,7 @@ leads nowhere is an error, and so is whatever a reader's browser would have to f
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -23,7 +24,7 @@ import documents
 REPOSITORY = Path(__file__).parent.parent.parent
 PROGRAM = REPOSITORY / "build/coppice"
 ENGLISH = "data/ud-scores/English-EWT"
-SENTENCES = "125/173"  # a dozen, among them the one of the README
+SENTENCES = "132/182"  # a dozen, the first being that of the README
 FETCHED = {
     ("script", "src"),
     ("img", "src"),
@@ -91,6 +92,18 @@ def what_is_wrong(site: Path) -> list[str]:
     return wrong
 
 
+def write_articles(site: Path) -> None:
+    """The text of all pages as a script, for excerpts where pages are read from disk."""
+    article = re.compile(r'<article role="main".*</article>', re.DOTALL)
+    articles = {
+        str(path.relative_to(site)): found[0]
+        for path in sorted(site.rglob("*.html"))
+        if (found := article.search(path.read_text(encoding="utf-8")))
+    }
+    text = f"window.articles = {json.dumps(articles)};\n"
+    (site / "_static/articles.js").write_text(text, encoding="utf-8")
+
+
 def main(site: Path) -> None:
     """Writes the site, or says what is wrong with it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -103,6 +116,7 @@ def main(site: Path) -> None:
         ended = subprocess.run(command, cwd=REPOSITORY)
     if ended.returncode:
         sys.exit("docs: the site could not be built, see above")
+    write_articles(site)
     page = ["annotate", f"{ENGLISH}.npz", "--text", "data/en_ewt-ud-test.conllu"]
     page += ["--labels", f"{ENGLISH}.labels.npz", "--shard", SENTENCES, "--title", "coppice"]
     subprocess.run([PROGRAM, *page, "-o", site / "playground.html"], cwd=REPOSITORY, check=True)

@@ -31,7 +31,6 @@ autodoc_mock_imports = [
 ]
 napoleon_google_docstring = False
 napoleon_use_rtype = False
-python_maximum_signature_line_length = 80
 suppress_warnings = ["ref.python"]  # `bound` is what two classes have
 toc_object_entries_show_parents = "hide"
 
@@ -39,6 +38,7 @@ html_theme = "furo"
 html_title = f"coppice {release}"
 html_static_path = ["assets"]
 html_css_files = ["site.css"]
+html_js_files = ["from_disk.js"]
 html_favicon = "assets/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 
 CODE_IN_TEXT = re.compile(
     r"\b\w+(?:::\w+)+(?:\(\))?|\b\w+_\w+(?:\(\))?|\b[a-z]\w*\(\)|--[a-z][\w-]+"
 )
-SPECIAL = re.compile(r"([*_<\[\]`])")
+SPECIAL = re.compile(r"([*_<\[\]])")
 NAMES = (
     re.compile(r"^(?:class|struct|enum class|enum|typedef struct|union) (\w+)"),
     re.compile(r"^using (\w+) ="),
@@ -128,9 +128,9 @@ class Header:
 
     @property
     def summary(self) -> str:
-        """The first sentence."""
-        text = " ".join(map(uncomment, self.opening))
-        return as_text(re.split(r"(?<=\.)\s", text.strip())[0])
+        """The first sentence, or what is said before an example."""
+        lines = takewhile(bool, map(uncomment, self.opening))
+        return as_text(re.split(r"(?<=\.)\s", " ".join(lines).strip())[0])
 
 
 def page(path: Path) -> str:
