@@ -5,6 +5,7 @@ import pytest
 
 import coppice
 from coppice import adapters, rules
+from support import REPOSITORY, load
 
 torch = pytest.importorskip("torch")
 import coppice.supar  # noqa: E402
@@ -115,6 +116,17 @@ def test_parses(parser):
         np.testing.assert_allclose(again.probabilities, each.probabilities)
     assert "Confidence=" in parses.to_conllu()
     assert "ducks" in parses.to_html()
+
+
+def test_the_howto(parser, monkeypatch, capsys):
+    supar = pytest.importorskip("supar", exc_type=ImportError)
+    monkeypatch.setattr(supar.Parser, "load", lambda *_: parser)
+    document = REPOSITORY / "docs" / "howto" / "scores.md"
+    (shown,) = [
+        s for s in load("tests/readme/snippets.py").snippets(document) if s.language == "py"
+    ]
+    exec(compile(shown.code, shown.name, "exec"), {})
+    assert "Confidence=" in capsys.readouterr().out
 
 
 def test_other_parsers_are_refused(parser):
