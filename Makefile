@@ -27,8 +27,9 @@ build: setup  ## compile the library and the program, and install the Python pac
 python:
 	@tools/python.sh build
 
-demo: build  ## decode bundled sentences, show their best trees, write the page
-	@tools/demo.sh
+demo:  ## decode bundled sentences, show their best trees, write the page; compiles the program only
+	@tools/setup.sh program
+	@tools/demo.sh $(JOBS) $(LAUNCHER)
 
 test: build test-cpp test-python  ## all C++ and Python tests
 
@@ -115,4 +116,4 @@ wasm:  ## the library as WebAssembly again, for the page and JavaScript (wasm/en
 	@$(MAKE) --no-print-directory -C wasm -j $(JOBS)
 
 clean:  ## remove what was built
-	rm -rf build build-debug build-sanitize build-tsan build-wasm out
+	rm -rf build build-demo build-debug build-sanitize build-tsan build-wasm out

@@ -7,3 +7,9 @@ function(coppice_target target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off
                                            $<$<BOOL:${COPPICE_WERROR}>:-Werror>)
 endfunction()
+
+# Sources that cannot be compiled together with others of their room (preset "demo"): they are compiled
+# several times over, for different processors, or have local names that another one has, too.
+function(coppice_alone target)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()

@@ -11,30 +11,19 @@ again from the CSVs.
 from __future__ import annotations
 
 import argparse
+import importlib
 from pathlib import Path
 
-from experiments import (
-    annotation,
-    confidence,
-    legality,
-    oracle,
-    repair,
-    runtime,
-    scaling,
-    violations,
+EXPERIMENTS = (
+    "violations",
+    "legality",
+    "repair",
+    "oracle",
+    "confidence",
+    "runtime",
+    "scaling",
+    "annotation",
 )
-from experiments.common import BUNDLED, REPOSITORY, Place, Settings
-
-EXPERIMENTS = {
-    "violations": violations,
-    "legality": legality,
-    "repair": repair,
-    "oracle": oracle,
-    "confidence": confidence,
-    "runtime": runtime,
-    "scaling": scaling,
-    "annotation": annotation,
-}
 
 
 def main() -> None:
@@ -54,13 +43,17 @@ def main() -> None:
         )
     if arguments.data and not arguments.data.is_dir():
         parser.error(f"--data: no folder {arguments.data}")
+    try:
+        from experiments.common import BUNDLED, REPOSITORY, Place, Settings
+    except ModuleNotFoundError as missing:
+        parser.exit(1, f"experiments: {missing}; `make experiments` installs what it needs\n")
     folders = [BUNDLED, *([arguments.data] if arguments.data else [])]
     place = Place(REPOSITORY)
     if arguments.out:
         place = place.copied_to(arguments.out)
     settings = Settings(folders, arguments.rounds, arguments.quick)
     for name in arguments.names or EXPERIMENTS:
-        experiment = EXPERIMENTS[name]
+        experiment = importlib.import_module(f"experiments.{name}")
         if not arguments.report_only:
             print(f"{name}: measuring", flush=True)
             experiment.measure(settings, place)

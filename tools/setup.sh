@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Debian packages: tools/setup.sh GROUP...   (groups: build, test, lint, valgrind, wasm)
+# Debian packages: tools/setup.sh GROUP...   (groups: program, build, test, lint, valgrind, wasm)
 #
 # Installs what is missing where it can (apt-get, as root), else prints the command that would.
 # Does nothing, quickly, when all is there.
 set -euo pipefail
 
-build="build-essential ccache cmake ninja-build pkg-config libgtest-dev libbenchmark-dev libhwy-dev
-       libfmt-dev libcli11-dev nlohmann-json3-dev libexpat1-dev zlib1g-dev libeigen3-dev
-       python3-venv python3-dev"
+program="build-essential ccache cmake ninja-build libhwy-dev libeigen3-dev
+         libfmt-dev libcli11-dev nlohmann-json3-dev libexpat1-dev zlib1g-dev"
+build="$program pkg-config libgtest-dev libbenchmark-dev python3-venv python3-dev"
 # The page is tested in a browser, the engine in JavaScript; without them those tests are skipped.
 test="chromium nodejs"
 lint="clang clang-format clang-tidy libclang-rt-14-dev"

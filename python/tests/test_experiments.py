@@ -29,6 +29,14 @@ def peers(*options: object) -> str:
     return run("bench.peers", "--quick", "--rounds", 1, "--ours", ours, *options)
 
 
+def test_help_needs_no_other_package():
+    said = subprocess.run(
+        [sys.executable, "-S", "-m", "experiments", "--help"], cwd=REPOSITORY, capture_output=True
+    )
+    assert said.returncode == 0, said.stderr
+    assert b"violations" in said.stdout
+
+
 def test_the_page_of_experiments_says_what_the_results_say(tmp_path):
     pytest.importorskip("matplotlib")
     run("experiments", "--report-only", "--out", tmp_path)

@@ -16,6 +16,7 @@
 #include <Eigen/Core>
 #include <coppice/graph.hpp>
 #include <optional>
+#include <type_traits>
 
 #include "distribution/deep.hpp"
 #include "distribution/range.hpp"
@@ -76,6 +77,18 @@ auto in_any_range(const Matrix<double>& log_weights, Compute compute) {
   return *std::move(result);
 }
 
+// to += a * b. Eigen's blocks pay for float64; wider numbers take longer than their way from
+// memory, and four blocked products of each type were most of what there was to compile here.
+template <class T>
+void add_product(const Eigen::Ref<const Matrix<T>>& a, const Eigen::Ref<const Matrix<T>>& b,
+                 Eigen::Ref<Matrix<T>> to) {
+  if constexpr (std::is_same_v<T, double>)
+    to.noalias() += a * b;
+  else
+    for (Index column = 0; column < b.cols(); ++column)
+      for (Index k = 0; k < b.rows(); ++k) to.col(column) += a.col(k) * b(k, column);
+}
+
 // Eliminates the last words until only the first `keep` (and the root) are left. Afterwards column
 // v has p(h -> v) above the diagonal and row v has w(v -> d) left of it, both as they were when v
 // was eliminated; the leading block has the weights of the graph that is left. False where a D is
@@ -96,8 +109,8 @@ template <class T>
       for (Index d = 1; d < first; ++d)
         w.col(d).segment(first, v - first) += w.col(v).segment(first, v - first) * w(v, d);
     }
-    w.block(0, 1, first, first - 1).noalias() +=
-        w.block(0, first, first, last - first + 1) * w.block(first, 1, last - first + 1, first - 1);
+    add_product<T>(w.block(0, first, first, last - first + 1),
+                   w.block(first, 1, last - first + 1, first - 1), w.block(0, 1, first, first - 1));
   }
   return true;
 }
@@ -135,8 +148,8 @@ Matrix<T> hitting(const Eigen::Ref<const Matrix<T>>& w, Index keep) {
     poll();
     Index end = std::min(gone, first + kPanel);
     if (first > 0)
-      hit.middleCols(first, end - first).noalias() +=
-          hit.leftCols(first) * w.block(kept, kept + first, first, end - first);
+      add_product<T>(hit.leftCols(first), w.block(kept, kept + first, first, end - first),
+                     hit.middleCols(first, end - first));
     for (Index b = first; b < end; ++b)
       for (Index before = first; before < b; ++before)
         hit.col(b) += hit.col(before) * w(kept + before, kept + b);
@@ -184,8 +197,9 @@ template <class T>
     if (!find_reach<T>(part.topLeftCorner(kept + 1, kept + 1), single, among_kept)) return false;
     Matrix<T> hit = hitting<T>(part, kept);
     auto from_gone = reach.block(first_gone, first_kept, gone, kept);
-    from_gone.noalias() = hit.bottomRows(kept).transpose() * among_kept;
-    for (Index d = 0; d < kept; ++d) from_gone.col(d) += hit.row(0).transpose();
+    const Matrix<T> entering = hit.bottomRows(kept).transpose();
+    for (Index d = 0; d < kept; ++d) from_gone.col(d) = hit.row(0).transpose();
+    add_product<T>(entering, among_kept, from_gone);
   }
   return true;
 }
