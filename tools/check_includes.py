@@ -1,6 +1,6 @@
 """Includes go one way, and are written in one way.
 
-    graph, text <- {paper, rules, engine, distribution, io, view}
+    graph, text <- {paper, rules, engine, distribution, c, io, view}
                 <- {cli, python, bench, experiments, wasm}
 
 A room src/X sees its own headers, those of the base rooms, and the public ones. Public headers and
@@ -16,11 +16,11 @@ import sys
 from pathlib import Path
 
 BASE = ("graph", "text")
-ROOMS = (*BASE, "paper", "rules", "engine", "distribution", "io", "view")
+ROOMS = (*BASE, "paper", "rules", "engine", "distribution", "c", "io", "view")
 UPPER = ("cli", "python", "bench", "experiments", "wasm")
 FREE = ("tests", "fuzz")
 FOLDERS = ("include", "src", *UPPER, *FREE, "examples")
-SUFFIXES = (".cpp", ".hpp", ".cpp.in")
+SUFFIXES = (".c", ".cpp", ".h", ".hpp", ".cpp.in")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

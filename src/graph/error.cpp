@@ -3,8 +3,9 @@
 #include <new>
 
 namespace coppice {
+namespace {
 
-Failure Failure::current() {
+Failure describe_current() {
   try {
     throw;
   } catch (const Error& error) {
@@ -15,6 +16,18 @@ Failure Failure::current() {
     return {ErrorCode::out_of_memory, "out of memory"};
   } catch (const std::exception& error) {
     return {ErrorCode::other, error.what()};
+  } catch (...) {
+    return {ErrorCode::other, "unknown error"};
+  }
+}
+
+}  // namespace
+
+Failure Failure::current() {
+  try {
+    return describe_current();
+  } catch (const std::bad_alloc&) {  // no room for the text
+    return {ErrorCode::out_of_memory, "out of memory"};
   }
 }
 

@@ -6,7 +6,7 @@ A fenced block is a snippet. A comment on the line before the fence says more ab
     <!-- output -->   this block is what the snippet before it prints
     <!-- prints COMMAND -->   this block is what a command prints that the document does not show
 
-As a program it writes the C++ snippets of documents as files, with the outputs that they promise,
+As a program it writes the C and C++ snippets of documents as files, with the outputs that they promise,
 and prints one line per snippet for CMake: NAME;SOURCE;OUTPUT (empty where nothing is promised).
 """
 
@@ -84,6 +84,8 @@ def main(folder: Path, documents: list[Path]) -> None:
         for snippet in snippets(document):
             if snippet.language == "cpp":
                 code, suffix = as_program(snippet), ".cpp"
+            elif snippet.language == "c":  # whole programs
+                code, suffix = snippet.code, ".c"
             elif snippet.language == "sh" and snippet.directive == "run":
                 code, suffix = snippet.code, ".sh"
             else:
