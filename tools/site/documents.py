@@ -46,7 +46,7 @@ NAVIGATION = {
     "How to": "howto/README, howto/stanza, howto/scores, howto/constraints, howto/confidence, "
     "howto/reranking, howto/annotation, howto/corpus, howto/graphs",
     "Guides": "python, cli, formats, Parsers <parsers>, Rules <rules>, annotate, corpora, "
-    "JavaScript <javascript>",
+    "C <c>, JavaScript <javascript>",
     "Reference": "py/index, cpp/index",
     "How it works": "The engine and its proofs <engine>, Probabilities <distribution>, "
     "paper-notes, performance, Comparison <comparison>, experiments, limits",
