@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Formats every C and C++ file of the project and fills the text of its documents; with --check only says
-# which C and C++ files are not formatted.
+# Formats every C and C++ file of the project and fills the text of its documents; with --check
+# only says which C and C++ files are not formatted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mode=(-i)
