@@ -91,9 +91,10 @@ def as_matrix(values: ArrayInput, axes: Axes, name: str = "scores") -> Array:
     """One square matrix of at least two nodes, [head, dependent]."""
     array = as_scores(values, name)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.shape[0] < 2:
-        raise ValueError(
-            f"{name} has shape {array.shape}; need [words + 1, words + 1], the root counted in"
-        )
+        need = "[words + 1, words + 1], the root counted in"
+        if array.ndim == 3:
+            need += "; for many sentences: kbest_batch, distribution_batch"
+        raise ValueError(f"{name} has shape {array.shape}; need {need}")
     return head_first(array, axes)
 
 

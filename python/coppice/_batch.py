@@ -205,6 +205,10 @@ def decode(
         if count
         else {}
     )
+    if integers:  # of which none can mean "no tree"
+        missing = np.arange(k) >= counts[:, None]
+        scores[missing] = 0
+        scores = np.ma.MaskedArray(scores, missing, fill_value=0)
     result = BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors, bounds)
     result._confidence = sure
     return result

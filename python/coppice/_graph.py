@@ -372,6 +372,11 @@ class Multigraph:
         return f"<Multigraph: {len(self._names.numbers)} nodes, {len(self)} edges, {root}>"
 
 
+def _label_shape(label_scores: Array, shape: tuple[int, ...]) -> ValueError:
+    need = ", ".join([*map(str, shape), "choices"])
+    return ValueError(f"label_scores has shape {label_scores.shape}; need [{need}]")
+
+
 def as_labels(
     scores: ArrayInput,
     ids: ArrayInput | None,
@@ -383,11 +388,11 @@ def as_labels(
     first = len(shape) - 2
     label_scores = as_scores(scores, "label_scores")
     if label_scores.ndim != len(shape) + 1 or label_scores.shape[-1] < 1:
-        raise ValueError(f"label_scores has shape {label_scores.shape}; need {[*shape, 'choices']}")
+        raise _label_shape(label_scores, shape)
     label_scores = divided(label_scores, temperature.labels)
     label_scores = head_first(label_scores, axes, first).astype(np.float32, copy=False)
     if label_scores.shape[:-1] != shape:
-        raise ValueError(f"label_scores has shape {label_scores.shape}; need {[*shape, 'choices']}")
+        raise _label_shape(label_scores, shape)
     if ids is None:
         return label_scores, None
     label_ids = as_array(ids, "label_ids")

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import numpy as np
 
 from coppice._arrays import Array, Float64Array
 from coppice._batch import kbest_batch
-from coppice._results import BatchResult, Confidence, KBestResult, to_frame, to_html
+from coppice._results import BatchResult, Confidence, KBestResult, ManyResults
 from coppice._temperature import AnyTemperature, as_temperature
 from coppice._which import RootRule
 from coppice.rules import AnyRule, Facts
-
-if TYPE_CHECKING:
-    import pandas
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class Scored:
     facts: Facts
 
 
-class Parses(Sequence[KBestResult]):
+class Parses(ManyResults, Sequence[KBestResult]):
     """The K best parses of every sentence; each a `coppice.KBestResult` with words and labels."""
 
     def __init__(self, sentences: Sequence[KBestResult]) -> None:
@@ -51,18 +48,6 @@ class Parses(Sequence[KBestResult]):
 
     def __iter__(self) -> Iterator[KBestResult]:
         return iter(self._sentences)
-
-    def to_conllu(self, *, highlight: float = 0.0) -> str:
-        """All trees of all sentences, as `coppice.KBestResult.to_conllu`."""
-        return "".join(sentence.to_conllu(highlight=highlight) for sentence in self)
-
-    def to_html(self, *, title: str = "coppice", caption: str = "") -> str:
-        """One page of all sentences, as ``coppice view`` makes it."""
-        return to_html(self, title=title, caption=caption)
-
-    def to_frame(self) -> pandas.DataFrame:
-        """One data frame, as `coppice.KBestResult.to_frame`."""
-        return to_frame(self)
 
     def __repr__(self) -> str:
         trees = sum(len(sentence) for sentence in self)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import html
+import itertools
 import operator
 import os
+import re
 import sys
 import tempfile
 import webbrowser
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -320,10 +323,7 @@ class KBestResult:
 
     def show(self, *, title: str = "coppice") -> Page:
         """Open the page: in a notebook below the cell, else in the browser."""
-        page = Page(self.to_html(title=title))
-        if not in_notebook():
-            page.open()
-        return page
+        return show([self], title)
 
     def _repr_html_(self) -> str:
         """The best trees, drawn; for notebooks."""
@@ -342,7 +342,42 @@ class KBestResult:
         return f"<KBestResult: {count} of {self.n} words, scores {best:g} to {worst:g}>"
 
 
-class BatchResult:
+class ManyResults(Iterable[KBestResult]):
+    """The trees of many sentences, to look at and to take away."""
+
+    __slots__ = ()
+
+    def to_conllu(self, *, highlight: float = 0.0) -> str:
+        """All trees of all sentences, as `KBestResult.to_conllu`."""
+        return "".join(sentence.to_conllu(highlight=highlight) for sentence in self)
+
+    def to_text(self) -> str:
+        """All trees of all sentences, as `KBestResult.to_text`."""
+        return "".join(sentence.to_text() for sentence in self)
+
+    def to_html(self, *, title: str = "coppice", caption: str = "") -> str:
+        """One page of all sentences, as ``coppice view`` makes it."""
+        return to_html(self, title=title, caption=caption)
+
+    def show(self, *, title: str = "coppice") -> Page:
+        """Open that page: in a notebook below the cell, else in the browser."""
+        return show(self, title)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One data frame, as `KBestResult.to_frame`."""
+        return to_frame(self)
+
+    def _repr_html_(self) -> str:
+        """The best trees of the first sentences, drawn; for notebooks."""
+        drawings = [f"<div>{html.escape(repr(self))}</div>"]
+        for result in itertools.islice(self, 3):
+            best = result.to_svg() if len(result) else "no tree"
+            caption = html.escape(result._notes.id)
+            drawings.append(f'<div style="overflow-x:auto">{caption}<br>{best}</div>')
+        return "\n".join(drawings)
+
+
+class BatchResult(ManyResults):
     """The K best trees of many sentences, as padded arrays.
 
     A sequence of sentences: ``for result in batch``, ``batch[i]``, ``len(batch)``, each the
@@ -354,6 +389,7 @@ class BatchResult:
         "_confidence",
         "_heads",
         "_labels",
+        "_notes",
         "bounds",
         "counts",
         "errors",
@@ -361,7 +397,8 @@ class BatchResult:
         "scores",
     )
 
-    #: [sentences, k]: of trees that do not exist minus infinity (when minimising: plus infinity).
+    #: [sentences, k]: of trees that do not exist minus infinity (when minimising: plus infinity);
+    #: integers are a `numpy.ma.MaskedArray`, in which such trees are masked.
     scores: Array
     #: int32 [sentences]: how many trees there are, 0 where there is none.
     counts: Int32Array
@@ -390,6 +427,7 @@ class BatchResult:
         self.errors = errors
         self.bounds = bounds
         self._confidence: BatchConfidence | None = None
+        self._notes: list[_Notes] = []  # none, or one for each
 
     @property
     def complete(self) -> npt.NDArray[np.bool_]:
@@ -431,12 +469,16 @@ class BatchResult:
 
     @property
     def gaps(self) -> Array:
-        """[sentences, k]: how much worse than the best tree; plus infinity where there is none."""
+        """[sentences, k]: how much worse than the best tree.
+
+        Where there is none plus infinity, or masked, as for `scores`.
+        """
+        if isinstance(self.scores, np.ma.MaskedArray):
+            return cast(Array, np.abs(self.scores - self.scores[:, :1]))
         exist = np.arange(self.scores.shape[1]) < self.counts[:, None]
         best = np.where(exist[:, :1], self.scores[:, :1], 0)
         gaps = np.abs(np.where(exist, self.scores, 0) - best)
-        worst = np.inf if gaps.dtype.kind == "f" else np.iinfo(np.int64).max
-        return np.where(exist, gaps, worst).astype(gaps.dtype, copy=False)
+        return np.where(exist, gaps, np.inf)
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -452,13 +494,43 @@ class BatchResult:
         sentence = range(len(self))[operator.index(sentence)]
         count, words = int(self.counts[sentence]), int(self.lengths[sentence])
         labels = None if self._labels is None else self._labels.block(sentence, count, words)
-        result = KBestResult(
-            self._heads.block(sentence, count, words), self.scores[sentence, :count], labels=labels
-        )
+        scores = np.ma.getdata(self.scores)[sentence, :count]
+        result = KBestResult(self._heads.block(sentence, count, words), scores, labels=labels)
+        result._notes = self._notes[sentence] if self._notes else _Notes(id=str(sentence))
         if not self.complete[sentence]:
             result.bound = float(self.bounds[sentence])
         if (sure := self._confidence) is not None:
             result._confidence = sure.block(sentence, count, words)
+        return result
+
+    def annotate(
+        self,
+        words: Sequence[Sequence[str]] | None = None,
+        *,
+        tags: Sequence[Sequence[str]] | None = None,
+        label_names: Sequence[str] | None = None,
+        ids: Sequence[str] | None = None,
+        conllu: str | Sequence[str] | None = None,
+    ) -> BatchResult:
+        """The same trees with words, as `KBestResult.annotate`: for each sentence its own.
+
+        `conllu` is the text of a file, or the sentences one by one; `label_names` are those of all.
+        """
+        if isinstance(conllu, str):
+            conllu = [f"{block}\n\n" for block in re.split(r"\n\s*\n", conllu.strip())]
+        given = {"words": words, "tags": tags, "id": ids, "conllu": conllu}
+        each = {name: list(values) for name, values in given.items() if values is not None}
+        for name, values in each.items():
+            if len(values) != len(self):
+                raise ValueError(f"{name} of {len(values)} sentences for {len(self)}")
+        result = copy.copy(self)
+        result._notes = []
+        for i, sentence in enumerate(self):
+            own: dict[str, Any] = {name: values[i] for name, values in each.items()}
+            try:
+                result._notes.append(sentence.annotate(label_names=label_names, **own)._notes)
+            except ValueError as error:
+                raise ValueError(f"sentence {i}: {error}") from None
         return result
 
     def flat_heads(self) -> Int32Array:
@@ -572,7 +644,10 @@ def to_frame(results: Iterable[KBestResult]) -> pandas.DataFrame:
     """`KBestResult.to_frame` of many results, one after the other."""
     import pandas
 
-    frames = [pandas.DataFrame(result._columns()) for result in results]
+    results = list(results)
+    # What is empty would only make columns of numbers into columns of anything.
+    some = [result for result in results if len(result)] or results[:1]
+    frames = [pandas.DataFrame(result._columns()) for result in some]
     return pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame()
 
 
@@ -596,6 +671,14 @@ class Page:
 
     def __repr__(self) -> str:
         return f"<Page of {len(self.text)} characters>"
+
+
+def show(results: Iterable[KBestResult], title: str) -> Page:
+    """Opened in the browser; a notebook shows what is returned."""
+    page = Page(to_html(results, title=title))
+    if not in_notebook():
+        page.open()
+    return page
 
 
 def in_notebook() -> bool:

@@ -22,6 +22,7 @@ from coppice._arrays import (
 from coppice._temperature import Temperature, divided
 
 OnError = Literal["raise", "report"]
+_NO_ROOT = "; lengths do not count the root"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def _lengths(values: ArrayInput, sentences: int | None, most: int | None) -> Int
         raise ValueError(f"lengths has {len(lengths)} entries for {sentences} sentences")
     bad = np.flatnonzero((lengths < 0) | (lengths > (2**31 - 2 if most is None else most)))
     if bad.size:
-        limit = "" if most is None else f", the matrix has room for {most}"
+        limit = "" if most is None else f", the matrix has room for {most}{_NO_ROOT}"
         raise ValueError(f"sentence {bad[0]}: length {lengths[bad[0]]}{limit}")
     return lengths
 
@@ -104,6 +105,19 @@ def _lengths_of_mask(mask: Array, most: int | None) -> Int64Array:
     if holes.size:
         raise ValueError(f"sentence {holes[0]}: its mask has holes; words must stand first")
     return lengths
+
+
+def _beside_floats(array: Array, sentence: int) -> Array:
+    """Integers among sentences of floats: as float64, in which all their sums must be exact."""
+    if array.dtype != np.int64:
+        return array
+    largest = max(abs(int(array.max())), abs(int(array.min())))
+    if largest * len(array) > 2**53:
+        raise ValueError(
+            f"sentence {sentence}: integers as large as {largest}, beside sentences of floats, "
+            "would lose digits; give them as integers all, or as floats all"
+        )
+    return array.astype(np.float64)
 
 
 def _listed(
@@ -123,12 +137,13 @@ def _listed(
     too_long = np.flatnonzero(words > most)
     if too_long.size:
         i = too_long[0]
-        raise ValueError(f"sentence {i}: length {words[i]}, the matrix has room for {most[i]}")
+        room = f"the matrix has room for {most[i]}{_NO_ROOT}"
+        raise ValueError(f"sentence {i}: length {words[i]}, {room}")
     if lengths is not None:
         arrays = [array[: n + 1, : n + 1] for array, n in zip(arrays, words.tolist(), strict=True)]
     integers = all(array.dtype == np.int64 for array in arrays)
     if not integers:
-        arrays = [a.astype(np.float64) if a.dtype == np.int64 else a for a in arrays]
+        arrays = [_beside_floats(array, i) for i, array in enumerate(arrays)]
     return Sentences(arrays, words, integers)
 
 
@@ -152,7 +167,8 @@ def as_sentences(
         words = _lengths(lengths, None, None)
         sizes = (words + 1) ** 2
         if sizes.sum() != array.size:
-            raise ValueError(f"scores has {array.size} elements; these lengths need {sizes.sum()}")
+            need = f"these lengths need {sizes.sum()}{_NO_ROOT}"
+            raise ValueError(f"scores has {array.size} elements; {need}")
         head_first(array.reshape(1, -1), axes)  # is there such an order?
         starts = np.cumsum(sizes) - sizes
         return Sentences(np.ascontiguousarray(array), words, integers, starts, axes)

@@ -112,8 +112,17 @@ class KBest:
                 columns.append(("labels_p", pa.list_(pa.float64())))
         return pa.schema([*columns, ("status", pa.string())])
 
+    def check_columns(self, there: Iterable[str]) -> None:
+        """Raise ValueError where one of the columns that are read is missing."""
+        there = list(there)
+        for option in ("id", "n", "scores", "label_scores", "label_ids"):
+            name = getattr(self, option)
+            if name is not None and name not in there:
+                raise ValueError(f"no column {name!r} among {there}; {option}=... names it")
+
     def __call__(self, batch: _Batch) -> _Batch:
         """The trees of all sentences of a record batch, or of a table."""
+        self.check_columns(batch.schema.names)
         if isinstance(batch, pa.Table):
             columns = batch.select(self.inputs)
             decoded = [self._decode(part) for part in columns.to_batches()]
@@ -125,6 +134,7 @@ class KBest:
         return map(self._decode, batches)
 
     def _decode(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        self.check_columns(batch.schema.names)
         ids = batch.column(self.id)
         values, starts, sizes = _flat(batch.column(self.scores), self.scores)
         words, status = _words(batch, self.n, self.scores, sizes)
@@ -205,6 +215,8 @@ def _flat(column: pa.Array, name: str) -> tuple[Array, Int64Array, Int64Array]:
 def _words(batch: pa.RecordBatch, n: str, scores: str, sizes: Int64Array) -> tuple[Int64Array, Any]:
     """Words of every sentence, and why it cannot be decoded, as far as shapes tell."""
     column = batch.column(n)
+    if not pa.types.is_integer(column.type):
+        raise TypeError(f"column {n} is {column.type}; need whole numbers")
     known = column.is_valid().to_numpy(zero_copy_only=False)
     words: Int64Array = column.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
     status = np.full(len(batch), None, object)
@@ -235,8 +247,8 @@ def _rows(
 
     exist = np.arange(result.scores.shape[1]) < result.counts[:, None]
     score, gap = np.zeros(len(sentence)), np.zeros(len(sentence))
-    score[is_tree] = result.scores[exist]
-    gap[is_tree] = result.gaps[exist]
+    score[is_tree] = np.asarray(result.scores[exist])
+    gap[is_tree] = np.asarray(result.gaps[exist])
 
     lengths = np.zeros(len(sentence), np.int64)
     lengths[is_tree] = np.repeat(result.lengths, result.counts)
@@ -280,6 +292,7 @@ def kbest_parquet(
     """
     dataset = pyarrow.dataset.dataset(source, format="parquet")
     columns = function.inputs
+    function.check_columns(dataset.schema.names)
     schema = function.schema(dataset.schema.field(function.id).type)
     rows = 0
     with pyarrow.parquet.ParquetWriter(target, schema) as writer:

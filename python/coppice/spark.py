@@ -26,12 +26,14 @@ def kbest(df: DataFrame, k: int, *, root: RootRule, **options: Any) -> DataFrame
     """A row for each tree, as `coppice.arrow` says; `options` are those of `coppice.arrow.KBest`.
 
     Lazy as all of Spark: nothing is decoded before somebody asks for the rows. Workers need this
-    package installed, and pyarrow. Partitions are decoded independently, so a lost executor costs
-    its partitions' work and no rows. Around ten thousand sentences a partition is a good size.
+    package installed, and pyarrow, in the Python that ``PYSPARK_PYTHON`` names. Partitions are
+    decoded independently, so a lost executor costs its partitions' work and no rows. Around ten
+    thousand sentences a partition is a good size.
 
     >>> trees = kbest(df, 5, root="single")  # doctest: +SKIP
     """
     function = KBest(k=k, root=root, **options)
+    function.check_columns(df.columns)
     columns = [field for field in function.schema(pa.string()) if field.name != function.id]
     schema = T.StructType(
         [df.schema[function.id], *(T.StructField(each.name, _TYPES[each.type]) for each in columns)]

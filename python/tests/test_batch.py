@@ -70,8 +70,8 @@ def test_shapes_and_padding():
     assert lowest.scores[0, 1:].tolist() == [np.inf] * 3
     integers = coppice.kbest_batch([np.ones((2, 2), int), np.ones((3, 3), int)], k=3, root="any")
     assert integers.scores.dtype == np.int64
-    assert integers.scores.tolist() == [[1] + [-(2**63 - 1)] * 2, [2, 2, 2]]
-    assert integers.gaps.tolist() == [[0] + [2**63 - 1] * 2, [0, 0, 0]]
+    assert integers.scores.tolist() == [[1, None, None], [2, 2, 2]]
+    assert integers.gaps.tolist() == [[0, None, None], [0, 0, 0]]
 
 
 def test_empty_batch(root):

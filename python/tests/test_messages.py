@@ -1,0 +1,117 @@
+"""What is said to somebody who calls a function in the wrong way."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import coppice
+
+MANY = np.zeros((4, 3, 3))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: coppice.kbest(MANY, 2, root="any"),
+        lambda: coppice.best(MANY, root="any"),
+        lambda: coppice.iter_kbest(MANY, root="any"),
+        lambda: coppice.TreeDistribution(MANY, root="any"),
+    ],
+)
+def test_many_sentences_are_pointed_to_the_batches(call):
+    with pytest.raises(ValueError, match=r"shape \(4, 3, 3\).*kbest_batch, distribution_batch"):
+        call()
+
+
+def test_lengths_that_count_the_root():
+    said = "lengths do not count the root"
+    with pytest.raises(ValueError, match=rf"sentence 1: length 3, .* room for 2; {said}"):
+        coppice.kbest_batch(MANY[:2], 1, lengths=[2, 3], root="any")
+    with pytest.raises(ValueError, match=rf"sentence 0: length 3, .* room for 2; {said}"):
+        coppice.kbest_batch([MANY[0]], 1, lengths=[3], root="any")
+    with pytest.raises(ValueError, match=rf"9 elements; these lengths need 16; {said}"):
+        coppice.kbest_batch(MANY[0].reshape(-1), 1, lengths=[3], root="any")
+
+
+def test_shapes_of_labels():
+    for labels in [np.zeros((3, 3)), np.zeros((3, 4, 2))]:
+        with pytest.raises(ValueError, match=r"need \[3, 3, choices\]"):
+            coppice.kbest(MANY[0], 1, root="any", label_scores=labels)
+
+
+class TestArrow:
+    pa = pytest.importorskip("pyarrow")
+
+    def batch(self, **columns):
+        given = {"id": ["a"], "n": [1], "scores": [[0.0] * 4], **columns}
+        return self.pa.record_batch({k: v for k, v in given.items() if v is not None})
+
+    @pytest.mark.parametrize("missing", ["id", "n", "scores"])
+    def test_columns_that_are_not_there(self, missing):
+        from coppice.arrow import KBest
+
+        function = KBest(k=1, root="any")
+        there = [name for name in ("id", "n", "scores") if name != missing]
+        said = rf"no column '{missing}' among {there}; {missing}=... names it".replace("[", r"\[")
+        batch = self.batch(**{missing: None})
+        for decode in (function, lambda b: function(self.pa.Table.from_batches([b]))):
+            with pytest.raises(ValueError, match=said):
+                decode(batch)
+        with pytest.raises(ValueError, match=said):
+            list(function.batches([batch]))
+
+    def test_files_and_label_columns(self, tmp_path):
+        import pyarrow.parquet
+
+        from coppice.arrow import KBest, kbest_parquet
+
+        table = self.pa.Table.from_batches([self.batch(id=None)])
+        pyarrow.parquet.write_table(table, tmp_path / "in")
+        with pytest.raises(ValueError, match="no column 'id' among"):
+            kbest_parquet(tmp_path / "in", tmp_path / "out", KBest(k=1, root="any"))
+        assert not (tmp_path / "out").exists()
+        with pytest.raises(ValueError, match=r"no column 'lp' among .*; label_scores=... names it"):
+            KBest(k=1, root="any", label_scores="lp")(self.batch())
+
+    def test_columns_of_another_type(self):
+        from coppice.arrow import KBest
+
+        function = KBest(k=1, root="any")
+        with pytest.raises(TypeError, match="column n is string; need whole numbers"):
+            function(self.batch(n=["1"]))
+        with pytest.raises(TypeError, match=r"column scores is .*; need a list of numbers"):
+            function(self.batch(scores=["x"]))
+
+
+def test_integers_beside_floats():
+    """They stay what they are, or it is said that they cannot."""
+    whole = np.array([[0, 2**40 + 1, 1], [0, 0, 1], [0, 1, 0]])
+    real = np.array([[0, 0.5, 1], [0, 0, 1], [0, 1, 0]])
+    both = coppice.kbest_batch([whole, real], 2, root="any")
+    assert both.scores.dtype == np.float64
+    assert both[0].scores.tolist() == coppice.kbest(whole, 2, root="any").scores.tolist()
+    huge = whole * 2**14
+    assert coppice.kbest_batch([huge, whole], 2, root="any").scores.dtype == np.int64
+    with pytest.raises(ValueError, match=r"sentence 1: .* floats"):
+        coppice.kbest_batch([real, huge], 2, root="any")
+    # A sum that float64 cannot hold is as bad as a weight.
+    for numbers in [2**52, -(2**52)]:
+        with pytest.raises(ValueError, match=r"sentence 0: .* floats"):
+            coppice.kbest_batch([np.full((3, 3), numbers), real], 1, root="any")
+
+
+def test_scores_of_trees_that_are_not_there():
+    whole = np.array([[0, 5, 1], [0, 0, 1], [0, 1, 0]])
+    for minimize in (False, True):
+        batch = coppice.kbest_batch([whole, whole[:2, :2]], 2, root="any", minimize=minimize)
+        assert batch.scores.dtype == np.int64
+        assert batch.scores.tolist()[1] == [5, None]
+        assert batch.gaps.tolist()[1] == [0, None]
+        assert batch.scores.filled().tolist()[1] == [5, 0]
+        assert not np.ma.isMaskedArray(batch[1].scores)
+        assert batch[1].scores.tolist() == [5]
+    again = pickle.loads(pickle.dumps(batch.scores))
+    assert again.tolist() == batch.scores.tolist()
