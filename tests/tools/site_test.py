@@ -70,6 +70,20 @@ class Headers(unittest.TestCase):
                 self.assertIn("\n## ", page, path.name)
 
 
+class Options(unittest.TestCase):
+    def test_as_tables(self):
+        told = (
+            "Usage: coppice x [OPTIONS]\n\nOptions:\n  -k COUNT                      How many\n"
+            "  --format a_long_list|of_formats|x\n                                What, if --color\n"
+            "\nExample:\n  coppice x y\n"
+        )
+        self.assertEqual(
+            documents.options_of(told).split("\n"),
+            ["```text", "coppice x [OPTIONS]", "```", "", "| options | |", "|---|---|", "| `-k COUNT` | How many |",
+             "| `--format a_long_list\\|of_formats\\|x` | What, if `--color` |", "", "", "```sh", "coppice x y", "```"],
+        )
+
+
 @unittest.skipUnless((REPOSITORY / "README.md").exists(), "a copy without the documents")
 class Links(unittest.TestCase):
     def test_documents_become_pages(self):
@@ -99,6 +113,12 @@ class Links(unittest.TestCase):
         for found in re.findall(r"https://[^/]*/[^/]*/coppice\b", readme):
             self.assertEqual(found, address)
         self.assertIn(f"git clone {address} ", readme)
+
+    def test_every_document_is_in_the_navigation(self):
+        named = re.findall(r"[\w/-]+(?=>|, |$)", ", ".join(documents.NAVIGATION.values()))
+        docs = REPOSITORY / "docs"
+        for path in docs.rglob("*.md"):
+            self.assertIn(str(path.relative_to(docs).with_suffix("")), named)
 
     def test_every_document_has_its_links(self):
         for path in [*REPOSITORY.glob("docs/**/*.md"), *map(REPOSITORY.joinpath, documents.PAGES)]:

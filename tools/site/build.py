@@ -22,7 +22,6 @@ from urllib.parse import unquote, urlsplit
 import documents
 
 REPOSITORY = Path(__file__).parent.parent.parent
-PROGRAM = REPOSITORY / "build/coppice"
 ENGLISH = "data/ud-scores/English-EWT"
 SENTENCES = "132/182"  # a dozen, the first being that of the README
 FETCHED = {
@@ -119,7 +118,9 @@ def main(site: Path) -> None:
     write_articles(site)
     page = ["annotate", f"{ENGLISH}.npz", "--text", "data/en_ewt-ud-test.conllu"]
     page += ["--labels", f"{ENGLISH}.labels.npz", "--shard", SENTENCES, "--title", "coppice"]
-    subprocess.run([PROGRAM, *page, "-o", site / "playground.html"], cwd=REPOSITORY, check=True)
+    subprocess.run(
+        [documents.PROGRAM, *page, "-o", site / "playground.html"], cwd=REPOSITORY, check=True
+    )
     wrong = what_is_wrong(site)
     if wrong:
         sys.exit("\n".join(["docs: links that are no good:", *wrong]))

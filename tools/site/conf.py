@@ -14,6 +14,7 @@ release = re.search(r'COPPICE_VERSION "([^"]+)"', VERSION.read_text(encoding="ut
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 myst_heading_anchors = 3  # as browsers of repositories name them
 highlight_language = "text"
+smartquotes_action = "q"  # dashes are options
 copybutton_exclude = ".linenos, .gp, .go"
 
 default_role = "py:obj"

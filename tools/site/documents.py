@@ -11,6 +11,7 @@ import inspect
 import posixpath
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ else:
     from pip._vendor import tomli as tomllib
 
 REPOSITORY = Path(__file__).parent.parent.parent
+PROGRAM = REPOSITORY / "build/coppice"
 HEADERS = sorted((REPOSITORY / "include/coppice").glob("*.h*"))
 MODULES = ["rules", "adapters", "stanza", "supar", "torch", "networkx"]
 MODULES += ["arrow", "spark", "ray", "datasets"]
@@ -47,7 +49,7 @@ NAVIGATION = {
     "howto/reranking, howto/annotation, howto/corpus, howto/graphs",
     "Guides": "python, cli, formats, Parsers <parsers>, Rules <rules>, annotate, corpora, "
     "C <c>, JavaScript <javascript>",
-    "Reference": "py/index, cpp/index",
+    "Reference": "options, py/index, cpp/index",
     "How it works": "The engine and its proofs <engine>, Probabilities <distribution>, "
     "paper-notes, performance, Comparison <comparison>, experiments, limits",
     "Project": "Changes <changelog>, contributing, security, data",
@@ -144,6 +146,39 @@ def package_page() -> str:
     return "\n".join(parts)
 
 
+def options_of(told: str) -> str:
+    """What a command says of itself, its options as a table."""
+    lines = []
+    for line in re.sub(r"\n {32}(?=\S)", "  ", told).splitlines():
+        option = re.fullmatch(r"  (\S.*?) {2,}(\S.*)", line)
+        if re.fullmatch(r"(Positionals|Options):", line):
+            lines += [f"| {line[:-1].lower()} | |", "|---|---|"]
+        elif option:
+            cells = (f"`{option[1]}`", headers.as_text(option[2]))
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        elif line.startswith("Usage: "):
+            lines += ["```text", line.removeprefix("Usage: "), "```"]
+        elif line and line != "Example:":
+            lines += ["```sh", line.strip(), "```"]
+        else:
+            lines.append("")
+    return "\n".join(lines)
+
+
+def program_page() -> str:
+    """The options of every command, as the program tells them."""
+
+    def told(*arguments: str) -> str:
+        return subprocess.check_output([PROGRAM, *arguments], text=True, encoding="utf-8")
+
+    every = re.findall(r"^  ([a-z]+)  ", told("--help").split("Subcommands:")[1], re.MULTILINE)
+    parts = ["# Options of the program\n", "What `coppice COMMAND --help` says.\n"]
+    for command in every:
+        summary, _, rest = told(command, "--help").partition("\n")
+        parts.append(f"## {command}\n\n{headers.as_text(summary)}.\n\n{options_of(rest)}\n")
+    return "\n".join(parts)
+
+
 def python_index(modules: list[str]) -> str:
     """The page that lists the modules, each with the first line of its docstring."""
     lines = ["# Python modules\n", "| module | |", "|---|---|"]
@@ -184,6 +219,7 @@ def write_all(folder: Path) -> None:
         page = f"cpp/{path.name}.md"
         made[page] = page_of(header_page(path), f"include/coppice/{path.name}", page)
     made["cpp/index.md"] = headers.index(HEADERS) + contents([path.name for path in HEADERS])
+    made["options.md"] = program_page()
     made["py/coppice.md"] = package_page()
     made |= {f"py/coppice.{name}.md": module_page(f"coppice.{name}") for name in MODULES}
     names = ["coppice", *(f"coppice.{name}" for name in MODULES)]
