@@ -39,6 +39,10 @@ class Tree {
 Tree widest(const Graph& graph, Width at_least = Width::narrow);
 Tree widest(std::span<const Graph> graphs);
 
+// --- More ---
+
+using Trees = std::vector<Tree>;
+
 }  // namespace coppice
 """
 
@@ -56,7 +60,8 @@ class Headers(unittest.TestCase):
         self.assertIn("Costs O(`N_max` \\* 2).", page)
         self.assertIn("```cpp\nauto tree = widest(graph);\n", page)
         self.assertIn("Throws `std::invalid_argument`.", page)
-        self.assertEqual(re.findall(r"^## .*", page, re.M), ["## `Width`", "## `Tree`", "## `widest`"])
+        titles = ["## `Width`", "## `Tree`", "## `widest`", "## More", "### `Trees`"]
+        self.assertEqual(re.findall(r"^##+ .*", page, re.M), titles)
         self.assertIn("  int width() const;\n};", page)
         for hidden in ["width_", "private", "#pragma", "namespace", "<vector>"]:
             self.assertNotIn(hidden, page)

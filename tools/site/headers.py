@@ -16,8 +16,9 @@ CODE_IN_TEXT = re.compile(
     r"\b\w+(?:::\w+)+(?:\(\))?|\b\w+_\w+(?:\(\))?|\b[a-z]\w*\(\)|--[a-z][\w-]+"
 )
 SPECIAL = re.compile(r"([*_<\[\]])")
+SECTION = re.compile(r"-+ (.*?) -+$")
 NAMES = (
-    re.compile(r"^(?:class|struct|enum class|enum|typedef struct|union) (\w+)"),
+    re.compile(r"^(?:typedef )?(?:class|struct|enum class|enum|union) (\w+)"),
     re.compile(r"^using (\w+) ="),
     re.compile(r"^#define (\w+)"),
     re.compile(r"^(?:inline |static )?constexpr [\w:<> ]+? (\w+) ="),
@@ -138,10 +139,16 @@ def page(path: Path) -> str:
     header = Header.read(path)
     parts = [f"# {path.name}", "```cpp", f"#include <coppice/{path.name}>", "```", ""]
     parts.append(as_markdown(header.opening))
+    level = "##"
     for block in blocks(header.body):
-        title = names(block)
-        if title:
-            parts.append("\n## " + ", ".join(f"`{name}`" for name in title[:4]))
+        section = None if block.code else SECTION.match(" ".join(map(uncomment, block.comment)))
+        if section:
+            parts.append(f"\n## {section[1]}")
+            level = "###"
+            continue
+        declared = names(block)
+        if declared:
+            parts.append(f"\n{level} " + ", ".join(f"`{name}`" for name in declared[:4]))
         parts += ["", as_markdown(block.comment)]
         parts += ["", "```cpp", *block.code, "```"] if block.code else []
     return "\n".join(parts) + "\n"
