@@ -1,4 +1,4 @@
-# cmake --install, and find_package(coppice) from what it installs.
+# cmake --install, and find_package(coppice) or pkg-config from what it installs.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS coppice EXPORT coppiceTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -14,3 +14,15 @@ write_basic_package_version_file(coppiceConfigVersion.cmake COMPATIBILITY SameMi
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/coppiceConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/coppiceConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/coppice)
+
+# For users of other build systems; the files may be moved together.
+set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+string(REGEX REPLACE "[^/]+" ".." COPPICE_PREFIX_FROM_PC ${pc_folder})
+set(COPPICE_CXX_RUNTIME)
+foreach(runtime IN ITEMS stdc++ c++)
+  if(runtime IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+    set(COPPICE_CXX_RUNTIME -l${runtime})
+  endif()
+endforeach()
+configure_file(cmake/coppice.pc.in coppice.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/coppice.pc DESTINATION ${pc_folder})

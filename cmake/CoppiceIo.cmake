@@ -1,9 +1,4 @@
 # The readers, writers and pictures: what the program has beyond the library.
-find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(EXPAT REQUIRED)
-find_package(ZLIB REQUIRED)
-
 add_library(coppice_io STATIC)
 add_library(coppice::io ALIAS coppice_io)
 set_target_properties(coppice_io PROPERTIES EXPORT_NAME io)

@@ -1,14 +1,47 @@
-# Configures, builds and runs one consumer in an empty folder:
-# cmake -DKIND=find_package|add_subdirectory -DBUILD=... -DSCRATCH=... -DOPTIONS=... -P run.cmake
+# One kind of consumer in an empty folder:
+# cmake -DKIND=... -DBUILD=... -DSCRATCH=... -DOPTIONS=... -DBUILD_TYPE=... -P run.cmake
+set(here ${CMAKE_CURRENT_LIST_DIR})
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
+macro(install)
+  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
+endmacro()
+
+# What pkg-config says is all that a compiler needs to know, also where the files were moved.
+function(use_pkg_config)
+  install()
+  file(RENAME ${SCRATCH}/prefix ${SCRATCH}/moved)
+  file(GLOB_RECURSE pc ${SCRATCH}/moved/*/coppice.pc)
+  get_filename_component(folder ${pc} DIRECTORY)
+  set(ENV{PKG_CONFIG_PATH} ${folder})
+  execute_process(COMMAND ${PKG_CONFIG} --cflags --libs coppice OUTPUT_VARIABLE flags
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags NATIVE_COMMAND "${flags}")
+  run(${CC} -std=c99 -Wall -Wextra -pedantic -Werror ${here}/main.c ${flags} -o ${SCRATCH}/from_c)
+  run(${SCRATCH}/from_c)
+  run(${CXX} -std=c++20 ${here}/main.cpp ${flags} -o ${SCRATCH}/from_cpp)
+  run(${SCRATCH}/from_cpp)
+endfunction()
 
 file(REMOVE_RECURSE ${SCRATCH})
-if(KIND STREQUAL find_package)
-  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
-  list(APPEND OPTIONS -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix)
+if(KIND STREQUAL pkg_config)
+  use_pkg_config()
+  return()
 endif()
-run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${KIND} -B ${SCRATCH}/build ${OPTIONS})
+set(folder ${KIND})
+if(KIND STREQUAL find_package)
+  install()
+  list(APPEND OPTIONS -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix)
+elseif(KIND STREQUAL missing)
+  set(folder add_subdirectory)
+  list(APPEND OPTIONS -DCMAKE_DISABLE_FIND_PACKAGE_hwy=ON -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON)
+elseif(KIND STREQUAL fetch_content)
+  set(BUILD_TYPE "")
+endif()
+run(${CMAKE_COMMAND} -S ${here}/${folder} -B ${SCRATCH}/build ${OPTIONS} -DCMAKE_BUILD_TYPE=${BUILD_TYPE})
+if(KIND STREQUAL fetch_content)
+  return()  # compiling it would say what add_subdirectory says
+endif()
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build --target consumer)
 run(${SCRATCH}/build/consumer)
