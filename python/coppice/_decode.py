@@ -13,7 +13,7 @@ from coppice._graph import Multigraph, Source, as_source
 from coppice._results import Confidence, KBestResult, Tree
 from coppice._temperature import AnyTemperature, as_temperature
 from coppice._which import Arcs, RootRule, make_how_many, make_which
-from coppice.rules import AnyRule, Facts, to_core
+from coppice.rules import AnyRule, Facts, Judge, to_core
 
 
 def solve(
@@ -77,11 +77,15 @@ def check_objective(minimize: bool) -> None:
 
 
 def add_rules(
-    which: _core.Which, rules: Iterable[AnyRule], source: Source, facts: Facts | None
+    which: _core.Which,
+    rules: Iterable[AnyRule],
+    source: Source,
+    facts: Facts | None,
+    owner: list[Judge] | None = None,
 ) -> _core.Facts | None:
     """The rules join `which`; what they need to know is returned."""
     for rule in rules:
-        which.add_rule(to_core(rule, source.edge_labels))
+        which.add_rule(to_core(rule, source.edge_labels, owner))
     return None if facts is None else facts.to_core(source.edge_labels)
 
 
@@ -287,19 +291,21 @@ def iter_kbest(
         forbidden_edges=forbidden_edges,
     )
     source = as_source(scores, axes, label_scores, label_ids, as_temperature(temperature))
-    known = add_rules(which, rules, source, facts)
+    functions: list[Judge] = []
+    known = add_rules(which, rules, source, facts, functions)
     how_many = make_how_many(k, max_gap, budget)
-    return TreeStream(source, _core.Stream(source.graph, which, how_many, known))
+    return TreeStream(source, _core.Stream(source.graph, which, how_many, known), functions)
 
 
 class TreeStream(Iterator[Tree]):
     """The trees of `iter_kbest`."""
 
-    __slots__ = ("_best_score", "_source", "_stream")
+    __slots__ = ("_best_score", "_functions", "_source", "_stream")
 
-    def __init__(self, source: Source, stream: _core.Stream) -> None:
+    def __init__(self, source: Source, stream: _core.Stream, functions: list[Judge]) -> None:
         self._source = source
         self._stream = stream
+        self._functions = functions  # the rules of the stream, which only refers to them
         self._best_score: float | None = None
 
     def __next__(self) -> Tree:

@@ -16,6 +16,7 @@ must hold for all legal trees: docs/rules.md.
 from __future__ import annotations
 
 import operator
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -72,6 +73,9 @@ class Facts:
 Rule: TypeAlias = _core.Rule
 Function: TypeAlias = Callable[[Tree], Any]
 AnyRule: TypeAlias = Rule | Function
+Judge: TypeAlias = Callable[
+    [Int32Array, "Int32Array | None"], "tuple[Int32Array, Int32Array] | None"
+]
 
 
 def _count(value: Any, name: str) -> int:
@@ -185,9 +189,7 @@ def _rows(arcs: ClauseArcs, name: str) -> Int32Array:
         ) from None
 
 
-def _judge(
-    function: Function, name: str, edge_labels: Int32Array | None
-) -> Callable[[Int32Array, Int32Array | None], tuple[Int32Array, Int32Array] | None]:
+def _judge(function: Function, name: str, edge_labels: Int32Array | None) -> Judge:
     def judge(heads: Int32Array, edges: Int32Array | None) -> tuple[Int32Array, Int32Array] | None:
         labels = None if edge_labels is None or edges is None else edge_labels[edges]
         answer = function(Tree(heads, float("nan"), float("nan"), labels, edges))
@@ -207,14 +209,36 @@ def _judge(
     return judge
 
 
-def to_core(rule: AnyRule, edge_labels: Int32Array | None = None) -> _core.Rule:
-    """A rule as the extension takes it."""
+def _weakly(judge: Judge) -> Judge:
+    """The same, without keeping it alive."""
+    reference = weakref.ref(judge)
+
+    def call(heads: Int32Array, edges: Int32Array | None) -> tuple[Int32Array, Int32Array] | None:
+        alive = reference()
+        assert alive is not None
+        return alive(heads, edges)
+
+    return call
+
+
+def to_core(
+    rule: AnyRule, edge_labels: Int32Array | None = None, owner: list[Judge] | None = None
+) -> _core.Rule:
+    """A rule as the extension takes it.
+
+    Python's collector does not see what the extension holds. A stream may be held by what its own
+    rule knows: where there is an `owner`, a function lives as long as that, and no longer.
+    """
     if isinstance(rule, _core.Rule):
         return rule
     if not callable(rule):
         raise TypeError(f"{rule!r} is no rule: neither one of coppice.rules nor a function")
     name = getattr(rule, "__name__", type(rule).__name__)
-    return _core.rule_of(name, _judge(rule, name, edge_labels))
+    judge = _judge(rule, name, edge_labels)
+    if owner is not None:
+        owner.append(judge)
+        judge = _weakly(judge)
+    return _core.rule_of(name, judge)
 
 
 __all__ = [

@@ -8,8 +8,7 @@
 
 NB_MODULE(_core, module) {
 #ifdef NDEBUG
-  // A rule is a Python function, which holds the module it was written in, which may hold the
-  // stream that holds the rule: at the end of a program that is no fault of this module.
+  // What a thread still holds when a program ends is no fault of this module.
   nanobind::set_leak_warnings(false);
 #endif
   module.attr("version") = coppice::kVersion;

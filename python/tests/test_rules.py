@@ -1,10 +1,12 @@
 """Rules in Python: the ready-made ones, functions, budgets; and the validator of UD beside ours."""
 
 import collections
+import gc
 import random
 import re
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -406,3 +408,34 @@ def test_a_rule_cannot_ask_its_own_stream() -> None:
     streams.append(coppice.iter_kbest(scores, root="single", rules=[rule]))
     with pytest.raises(RuntimeError, match="cannot ask that stream"):
         next(streams[0])
+
+
+def test_a_stream_that_its_own_rule_holds_is_let_go():
+    class Holder:
+        stream = None
+
+    def make():
+        holder = Holder()
+        legal = [lambda tree: holder is not None]
+        holder.stream = coppice.iter_kbest(np.zeros((4, 4)), root="any", rules=legal)
+        assert next(holder.stream).score == 0
+        return weakref.ref(holder)
+
+    holder = make()
+    gc.collect()
+    assert holder() is None
+
+
+def test_nothing_is_said_at_the_end_of_a_program():
+    program = """
+import numpy, coppice
+def rule(tree):
+    return stream is not None
+scores = numpy.zeros((4, 4))
+stream = coppice.iter_kbest(scores, root="any", rules=[rule, coppice.rules.projective()])
+kept = [next(stream), coppice.kbest_batch([scores], 2, root="any", rules=[rule])]
+kept.append(kept)
+distribution = coppice.TreeDistribution(scores, root="any")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stderr == b""
