@@ -53,7 +53,7 @@ sanitize: setup  ## all C++ tests with the address and undefined-behaviour sanit
 thread-sanitize: setup  ## the tests of threads with the thread sanitizer
 	@cmake --preset thread-sanitize $(LAUNCHER)
 	@cmake --build build-tsan -j $(JOBS) --target engine_test distribution_test cli_test
-	@build-tsan/tests/engine_test --gtest_brief=1 --gtest_filter='Batch.*'
+	@build-tsan/tests/engine_test --gtest_brief=1 --gtest_filter='Batch.*:Crew.*'
 	@build-tsan/tests/distribution/distribution_test --gtest_brief=1 --gtest_filter='*Batch*:*Thread*'
 	@build-tsan/tests/cli/cli_test --gtest_brief=1
 

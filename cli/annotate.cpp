@@ -21,15 +21,15 @@ void add_sentences(const AnnotateCommand& command, Input& input, view::PageWrite
   DecodingOptions decoding = command.decoding;
   decoding.how_many.k = 1;
   Totals totals;
-  decode_all(
-      input, decoding, log, totals,
-      [&](const Decoded& decoded) {
-        view::Picture picture = pictures.make_live(decoded);
-        picture.trees = nullptr;
-        page.add(picture, html);
-        output.write(std::exchange(html, {}));
-      },
-      [&] { progress.update(totals.sentences); });
+  decode_all(input, decoding, log, totals,
+             {.handle =
+                  [&](const Decoded& decoded) {
+                    view::Picture picture = pictures.make_live(decoded);
+                    picture.trees = nullptr;
+                    page.add(picture, html);
+                    output.write(std::exchange(html, {}));
+                  },
+              .end_of_batch = [&] { progress.update(totals.sentences); }});
 }
 
 }  // namespace

@@ -220,11 +220,13 @@ int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream
     io::append_conllu(parses, text);
     worst.add(judge(decoded, *found, command.by), [&] { return text.substr(begin); });
   };
-  decode_all(input, command.decoding, log, totals, handle, [&] {
+  const auto end_of_batch = [&] {
     output.write(text);
     text.clear();
     progress.update(totals.sentences);
-  });
+  };
+  decode_all(input, command.decoding, log, totals,
+             {.handle = handle, .end_of_batch = end_of_batch});
   output.finish();
   if (worst_output) {
     for (const Suspect& suspect : worst.found()) worst_output->write(suspect.text);

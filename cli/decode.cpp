@@ -196,21 +196,24 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
     output.write(text);
     text.clear();
   };
-  decode_all(
-      input, command.decoding, log, totals,
-      [&](const Decoded& decoded) {
-        append(command, decoded, colour, text);
-        // Newick has no place for it.
-        if (command.format == Format::newick && !decoded.error.empty() && !decoded.broken)
-          without_tree.add(fmt::format("graph {}: {}", decoded.sentence.id, decoded.error));
-        if (text.size() >= 1 << 20) flush();
-      },
-      [&] {
-        flush();
-        output.checkpoint(description,
-                          {totals.sentences, totals.trees, totals.broken, totals.without_tree, 0});
-        progress.update(totals.sentences);
-      });
+  Steps steps;
+  steps.render = [&](const Decoded& decoded, std::string& out) {
+    append(command, decoded, colour, out);
+  };
+  steps.handle = [&](const Decoded& decoded) {
+    text += decoded.text;
+    // Newick has no place for it.
+    if (command.format == Format::newick && !decoded.error.empty() && !decoded.broken)
+      without_tree.add(fmt::format("graph {}: {}", decoded.sentence.id, decoded.error));
+    if (text.size() >= 1 << 20) flush();
+  };
+  steps.end_of_batch = [&] {
+    flush();
+    output.checkpoint(description,
+                      {totals.sentences, totals.trees, totals.broken, totals.without_tree, 0});
+    progress.update(totals.sentences);
+  };
+  decode_all(input, command.decoding, log, totals, steps);
   text += ending(command.format);
   flush();
   output.finish();

@@ -6,18 +6,22 @@
 #include <chrono>
 #include <cmath>
 #include <coppice/distribution.hpp>
+#include <future>
 #include <stdexcept>
 #include <utility>
 
 #include "errors.hpp"
+#include "graph/sentences.hpp"
 #include "message.hpp"
 #include "no_tree.hpp"
+#include "read_ahead.hpp"
 #include "rules.hpp"
 
 namespace coppice::cli {
 namespace {
 
-constexpr std::size_t kMaxBatch = 256;
+// Enough for checkpoints to cost little, and for threads to wait little for the last of them.
+constexpr std::size_t kMaxBatch = 256, kMaxBatchOfThread = 64;
 // Their cost grows with the third power.
 constexpr Node kMostNodesWithProbabilities = 2000;
 // Of scores read and of heads found, together an upper limit on the memory of a batch.
@@ -39,78 +43,144 @@ class Stopwatch {
 // How much memory the sentence and its trees take, in elements.
 std::int64_t weight_of(const io::Sentence& sentence, const HowMany& how_many) {
   const std::int64_t trees = how_many.k.value_or(1000);
-  const auto* multigraph = std::get_if<Multigraph>(&sentence.scores);
-  const std::int64_t scores =
-      multigraph != nullptr ? multigraph->edges() : sentence.nodes * sentence.nodes;
   if (trees > kMaxBatchElements || sentence.nodes > kMaxBatchElements) return kMaxBatchElements;
-  return scores + trees * sentence.nodes;
+  return scores_of(sentence) + trees * sentence.nodes;
 }
 
-// Sentences that are in memory together. Those for which the same trees are meant are decoded
-// together, on all threads.
+// A sentence, and what is found out about it.
+struct Place {
+  io::Sentence sentence;
+  io::Sentence::Known known;
+  TreeList trees;
+  std::string error;  // why there are no trees
+  bool broken = false;
+  bool rendered = false;
+  std::string text;  // where it is rendered
+};
+
+// Sentences that are in memory together.
 class Batch {
  public:
-  explicit Batch(const DecodingOptions& options) : options_(options) {}
+  Batch(const DecodingOptions& options, const Steps& steps, Crew<Decoder>& crew)
+      : options_(options), steps_(steps), crew_(crew) {}
 
   // Ends where the input pauses: whoever waits for an answer may say nothing more before it. False
   // at the end of the input.
   bool read(Input& input) {
     constexpr int kPatience = 20;  // milliseconds
+    const std::size_t most =
+        std::max(kMaxBatch, kMaxBatchOfThread * static_cast<std::size_t>(options_.threads));
     size_ = 0;
-    for (std::int64_t weight = 0; size_ < kMaxBatch && weight < kMaxBatchElements; ++size_) {
+    for (std::int64_t weight = 0; size_ < most && weight < kMaxBatchElements; ++size_) {
       if (size_ > 0 && !input.ready(kPatience)) break;
-      if (size_ == sentences_.size()) sentences_.emplace_back();
-      if (!input.next(sentences_[size_])) break;
-      weight += weight_of(sentences_[size_], options_.how_many);
+      if (size_ == places_.size()) places_.emplace_back();
+      io::Sentence& sentence = places_[size_].sentence;
+      if (!input.next(sentence)) break;
+      check_labels(options_.which.rules, sentence);
+      weight += weight_of(sentence, options_.how_many);
     }
-    known_.resize(size_);
-    for (Group& group : groups_) group.graphs.clear();
     for (std::size_t i = 0; i < size_; ++i) {
-      check_labels(options_.which.rules, sentences_[i]);
-      Group& group = groups_[kind_of(sentences_[i])];
-      if (group.graphs.empty())
-        group.which = which_of(sentences_[i], options_.which, options_.root_given);
-      if (const auto graph = sentences_[i].graph(known_[i])) group.graphs.push_back(*graph);
+      const io::Sentence& sentence = places_[i].sentence;
+      std::optional<Which>& which = which_[kind_of(sentence)];
+      if (!which) which = which_of(sentence, options_.which, options_.root_given);
     }
     return size_ > 0;
   }
 
+  // Finds the trees and renders them, on all threads.
   void decode() {
-    for (Group& group : groups_)
-      if (!group.graphs.empty())
-        kbest_batch(group.graphs, group.which, options_.how_many, options_.threads, group.results,
-                    *options_.engine);
+    crew_.for_each(
+        size_,
+        [&](Decoder& decoder, std::size_t i) {
+          decode(decoder, places_[i]);
+          if (options_.threads > 1) {
+            render(places_[i], places_[i].text);
+            places_[i].rendered = true;
+          }
+        },
+        [&](std::size_t i) {
+          places_[i].error = Failure::current().text;
+          places_[i].broken = true;
+        });
   }
 
-  // Calls visit(sentence, its result or null, which) in order.
+  // Calls visit(decoded) in order. What threads have not rendered is rendered now, one after the
+  // other in the same memory.
   template <class Visit>
   void for_each(const Visit& visit) {
-    std::size_t next[kKinds] = {};
     for (std::size_t i = 0; i < size_; ++i) {
-      const std::size_t kind = kind_of(sentences_[i]);
-      const bool has_graph = sentences_[i].graph().has_value();
-      visit(sentences_[i], has_graph ? &groups_[kind].results[next[kind]++] : nullptr,
-            groups_[kind].which);
+      const Place& place = places_[i];
+      if (!place.rendered) render(place, text_);
+      visit(decoded(place, place.rendered ? place.text : text_));
     }
   }
 
  private:
-  static constexpr std::size_t kKinds = 3;
-  struct Group {
-    Which which{RootRule::single};
-    std::vector<Graph> graphs;
-    std::vector<SentenceResult> results;
-  };
   static std::size_t kind_of(const io::Sentence& sentence) {
     return sentence.added_root ? 2 : sentence.named() ? 1 : 0;
   }
+  const Which& which_for(const io::Sentence& sentence) const { return *which_[kind_of(sentence)]; }
+
+  void decode(Decoder& decoder, Place& place) const {
+    const io::Sentence& sentence = place.sentence;
+    place.rendered = false;
+    place.error = sentence.error;
+    place.broken = !place.error.empty();
+    const auto graph = sentence.graph(place.known);
+    if (!graph) {
+      place.trees = TreeList();
+      if (!place.broken) place.error = why_no_tree(sentence, which_for(sentence));
+      return;
+    }
+    options_.engine->kbest(decoder, *graph, which_for(sentence), options_.how_many, place.trees);
+    if (!place.trees.empty()) return;
+    place.error =
+        place.trees.complete()
+            ? why_no_tree(sentence, which_for(sentence))
+            : fmt::format("budget spent before the first tree; none has a better score than {}",
+                          place.trees.bound());
+  }
+
+  void render(const Place& place, std::string& text) const {
+    text.clear();
+    if (steps_.render) steps_.render(decoded(place), text);
+  }
+
+  Decoded decoded(const Place& place, std::string_view text = {}) const {
+    return {place.sentence, place.broken ? none_ : place.trees, place.error,
+            place.broken,   which_for(place.sentence),          text};
+  }
 
   const DecodingOptions& options_;
-  std::vector<io::Sentence> sentences_;
+  const Steps& steps_;
+  Crew<Decoder>& crew_;
+  std::vector<Place> places_;
   std::size_t size_ = 0;
-  std::vector<io::Sentence::Known> known_;
-  Group groups_[kKinds];
+  std::string text_;
+  std::optional<Which> which_[3];  // trees are meant, of each kind of sentence
+  const TreeList none_;
 };
+
+// Three batches go round: one is read while another is decoded and a third one is handed on. Where
+// no thread can be had, the steps follow each other.
+template <class Read, class Decode, class HandOn>
+void side_by_side(const Read& read, const Decode& decode, const HandOn& hand_on,
+                  const Batch& empty) {
+  constexpr auto kPolicy = std::launch::async | std::launch::deferred;
+  Batch batches[] = {empty, empty, empty};
+  std::future<void> handling;
+  bool more = read(batches[0]);
+  for (std::size_t turn = 0; more; ++turn) {
+    Batch& batch = batches[turn % 3];
+    Batch& next = batches[(turn + 1) % 3];
+    std::future<bool> reading = std::async(kPolicy, [&] { return read(next); });
+    decode(batch);
+    if (handling.valid()) handling.get();
+    handling = std::async(kPolicy, [&] { hand_on(batch); });
+    more = reading.get();
+  }
+  if (handling.valid()) handling.get();
+}
 
 }  // namespace
 
@@ -206,61 +276,50 @@ std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which&
 }
 
 void decode_all(Input& input, const DecodingOptions& options, std::ostream& log, Totals& totals,
-                const std::function<void(const Decoded&)>& handle,
-                const std::function<void()>& end_of_batch) {
+                const Steps& steps) {
   check_options(options);
-  Batch batch(options);
-  const TreeList none;
   RootNote root_note(log, options.root_given);
   Complaints broken_ones(log, "broken sentences"), unfinished(log, "sentences with a spent budget");
-  const auto hand_on = [&](const io::Sentence& sentence, const TreeList& trees,
-                           const std::string& error, const Which& which) {
-    const bool broken = !error.empty();
-    if (!broken) root_note.look_at(sentence, input.has_labels());
-    const bool without_tree = !broken && trees.empty();
-    if (broken) {
-      const std::string message =
-          fmt::format("sentence {} ({}): {}", sentence.index, sentence.id, error);
-      if (options.strict) throw StrictError(message);
-      broken_ones.add(message);
+  const auto hand_on = [&](const Decoded& decoded) {
+    const auto message = [&](const std::string& what) {
+      return fmt::format("sentence {} ({}): {}", decoded.sentence.index, decoded.sentence.id, what);
+    };
+    if (!decoded.broken) root_note.look_at(decoded.sentence, input.has_labels());
+    if (decoded.broken) {
+      if (options.strict) throw StrictError(message(decoded.error));
+      broken_ones.add(message(decoded.error));
     }
+    const TreeList& trees = decoded.trees;
     totals.sentences += 1;
     totals.trees += static_cast<std::int64_t>(trees.size());
-    totals.broken += broken ? 1 : 0;
-    totals.without_tree += without_tree ? 1 : 0;
-    std::string reason = error;
-    if (without_tree)
-      reason =
-          trees.complete()
-              ? why_no_tree(sentence, which)
-              : fmt::format("budget spent before the first tree; none has a better score than {}",
-                            trees.bound());
+    totals.broken += decoded.broken ? 1 : 0;
+    totals.without_tree += !decoded.broken && trees.empty() ? 1 : 0;
     if (!trees.complete())
-      unfinished.add(
-          fmt::format("sentence {} ({}): the budget was spent after {} trees; no {} has a better "
-                      "score than {}",
-                      sentence.index, sentence.id, trees.size(), trees.empty() ? "tree" : "other",
-                      trees.bound()));
-    handle({sentence, trees, reason, broken, which});
+      unfinished.add(message(
+          fmt::format("the budget was spent after {} trees; no {} has a better score than {}",
+                      trees.size(), trees.empty() ? "tree" : "other", trees.bound())));
+    steps.handle(decoded);
   };
-  for (;;) {
-    {
-      const Stopwatch watch(totals.seconds.reading);
-      if (!batch.read(input)) break;
-    }
-    {
-      const Stopwatch watch(totals.seconds.decoding);
-      batch.decode();
-    }
+  Crew<Decoder> crew(options.threads);
+  const auto read = [&](Batch& batch) {
+    const Stopwatch watch(totals.seconds.reading);
+    return batch.read(input);
+  };
+  const auto decode = [&](Batch& batch) {
+    const Stopwatch watch(totals.seconds.decoding);
+    batch.decode();
+  };
+  const auto hand_all_on = [&](Batch& batch) {
     const Stopwatch watch(totals.seconds.handling);
-    batch.for_each(
-        [&](const io::Sentence& sentence, const SentenceResult* result, const Which& which) {
-          if (result == nullptr)
-            hand_on(sentence, none, sentence.error, which);
-          else
-            hand_on(sentence, result->ok() ? result->trees : none, result->failure.text, which);
-        });
-    if (end_of_batch) end_of_batch();
+    batch.for_each(hand_on);
+    if (steps.end_of_batch) steps.end_of_batch();
+  };
+  if (options.threads == 1 || input.has_pipes()) {
+    // What was found before a pause is said before it.
+    for (Batch batch(options, steps, crew); read(batch); hand_all_on(batch)) decode(batch);
+  } else {
+    input.read_ahead(options.threads);
+    side_by_side(read, decode, hand_all_on, Batch(options, steps, crew));
   }
   if (input.is_empty()) say(log, "no sentences");
 }

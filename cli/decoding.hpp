@@ -9,6 +9,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "input.hpp"
@@ -50,6 +51,7 @@ struct Decoded {
   const std::string& error;
   bool broken;  // the sentence is at fault; otherwise it just has no tree
   const Which& which;
+  std::string_view text = {};  // as it was rendered
 };
 
 struct Timing {
@@ -82,11 +84,21 @@ std::vector<double> probabilities(const Decoded& decoded);
 std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which& which,
                                             Complaints& complaints);
 
+// What becomes of the sentences.
+struct Steps {
+  // Appends what is to be written of one; called by the threads that decode, side by side.
+  std::function<void(const Decoded&, std::string&)> render = {};
+  // Called once per sentence, in order.
+  std::function<void(const Decoded&)> handle;
+  // After each batch.
+  std::function<void()> end_of_batch = {};
+};
+
 // Reads, decodes and hands on every sentence in order, in batches of bounded size. Broken sentences
 // are reported on log; with strict the first one throws StrictError.
-// handle is called once per sentence, end_of_batch (may be empty) after each batch.
+// With several threads, files are read, a batch is decoded and the one before it is handed on at
+// the same time; handle and end_of_batch may then be called on another thread, one at a time.
 void decode_all(Input& input, const DecodingOptions& options, std::ostream& log, Totals& totals,
-                const std::function<void(const Decoded&)>& handle,
-                const std::function<void()>& end_of_batch = {});
+                const Steps& steps);
 
 }  // namespace coppice::cli

@@ -86,12 +86,12 @@ int evaluate(const EvaluateCommand& command, std::ostream& out, std::ostream& lo
   Progress progress(input.total());
   Evaluation evaluation(ks);
   Totals totals;
-  decode_all(
-      input, decoding, log, totals,
-      [&](const Decoded& decoded) {
-        if (!decoded.broken) evaluation.add(decoded);
-      },
-      [&] { progress.update(totals.sentences); });
+  decode_all(input, decoding, log, totals,
+             {.handle =
+                  [&](const Decoded& decoded) {
+                    if (!decoded.broken) evaluation.add(decoded);
+                  },
+              .end_of_batch = [&] { progress.update(totals.sentences); }});
   wipe_bar();
   command.json ? evaluation.print_json(out) : evaluation.print_table(out);
   return totals.sentences > 0 && totals.broken == totals.sentences ? kNotGood : kOk;

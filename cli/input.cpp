@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <coppice/labels.hpp>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "errors.hpp"
+#include "read_ahead.hpp"
 #include "text/numbers.hpp"
 
 namespace coppice::cli {
@@ -65,6 +67,14 @@ std::int64_t count_sentences(const InputOptions& options) {
     }
   }
   return sentences;
+}
+
+// Where no thread can be had, it is read as it was.
+void read_by_thread(std::unique_ptr<io::Reader>& reader) {
+  try {
+    reader = std::make_unique<ReadAhead>(reader);
+  } catch (const std::system_error&) {
+  }
 }
 
 struct TypedArc {
@@ -151,7 +161,7 @@ void Input::choose_shard() {
                                  count, kMaxShards));
   }
   if (count == 1) return;
-  if (std::any_of(options_.paths.begin(), options_.paths.end(), is_stream)) {
+  if (has_pipes()) {
     throw UsageError("--shard needs files: a pipe does not tell how many sentences it has");
   }
   const std::int64_t sentences = totals_ ? totals_->sentences : count_sentences(options_);
@@ -165,6 +175,10 @@ void Input::choose_shard() {
   }
 }
 
+bool Input::has_pipes() const {
+  return std::any_of(options_.paths.begin(), options_.paths.end(), is_stream);
+}
+
 bool Input::is_empty() const { return finished_ && index_ == 0; }
 
 bool Input::ready(int milliseconds) { return !reader_ || reader_->ready(milliseconds); }
@@ -174,9 +188,24 @@ std::optional<std::int64_t> Input::total() const {
   return std::min(end_.value_or(totals_->sentences), totals_->sentences) - begin_;
 }
 
+void Input::read_ahead(int files) {
+  files_ahead_ = static_cast<std::size_t>(std::max(files, 0));
+  if (reader_) read_by_thread(reader_);
+}
+
+std::unique_ptr<io::Reader> Input::open_file() {
+  auto reader = open_scores(options_.paths[files_opened_++], options_.read);
+  if (files_ahead_ > 0) read_by_thread(reader);
+  return reader;
+}
+
 bool Input::open_next_file() {
-  if (files_opened_ == options_.paths.size()) return false;
-  reader_ = open_scores(options_.paths[files_opened_++], options_.read);
+  const std::size_t wanted = std::max<std::size_t>(files_ahead_, 1);
+  while (later_readers_.size() < wanted && files_opened_ < options_.paths.size())
+    later_readers_.push_back(open_file());
+  if (later_readers_.empty()) return false;
+  reader_ = std::move(later_readers_.front());
+  later_readers_.pop_front();
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <coppice/io.hpp>
 #include <coppice/which.hpp>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,11 @@ class Input {
   bool next(io::Sentence& sentence);
   // Passes over sentences that an earlier run has dealt with; false where there are not so many.
   bool skip(std::int64_t count);
+  // What waits for one may wait long.
+  bool has_pipes() const;
+  // From now on up to so many files are read at the same time, each by a thread of its own. Not
+  // where there are pipes.
+  void read_ahead(int files);
   // False where next() would have to wait for a pipe.
   bool ready(int milliseconds);
   // Do sentences get label scores?
@@ -60,6 +66,7 @@ class Input {
  private:
   bool next_of_all(io::Sentence& sentence);
   bool skip_of_all();
+  std::unique_ptr<io::Reader> open_file();
   bool open_next_file();
   void choose_shard();
   void finish();
@@ -68,7 +75,9 @@ class Input {
 
   InputOptions options_;
   std::size_t files_opened_ = 0;
+  std::size_t files_ahead_ = 0;
   std::unique_ptr<io::Reader> reader_;
+  std::deque<std::unique_ptr<io::Reader>> later_readers_;  // of the files behind it
   std::unique_ptr<io::ConlluReader> text_;
   std::unique_ptr<io::LabelReader> labels_;
   std::optional<io::Totals> totals_;  // of all files

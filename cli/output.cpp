@@ -181,7 +181,7 @@ std::optional<Progressed> OutputFile::resume(const std::string& description) {
         "--resume: {} was made by another command or from other files; then: {}; now: {}",
         partial_path_, checkpoint->description, description));
   }
-  bytes_ = checkpoint->done.bytes;
+  sent_ = bytes_ = checkpoint->done.bytes;
   if (::ftruncate(descriptor_, bytes_) != 0 || ::lseek(descriptor_, bytes_, SEEK_SET) < 0) {
     fail(partial_path_, "cannot be taken up again");
   }
@@ -198,6 +198,14 @@ void OutputFile::write(std::string_view text) {
   }
   write_all(descriptor_, text, resumable() ? partial_path_ : path_);
   bytes_ += static_cast<std::int64_t>(text.size());
+#ifdef SYNC_FILE_RANGE_WRITE
+  // So that little is left to wait for when all is done.
+  constexpr std::int64_t kSentTogether = 2 << 20;
+  if (resumable() && bytes_ - sent_ >= kSentTogether) {
+    ::sync_file_range(descriptor_, sent_, bytes_ - sent_, SYNC_FILE_RANGE_WRITE);
+    sent_ = bytes_;
+  }
+#endif
 }
 
 void OutputFile::checkpoint(const std::string& description, Progressed done) {

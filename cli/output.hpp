@@ -62,6 +62,7 @@ class OutputFile {
   bool owned_ = false;
   std::optional<UnfinishedFile> unfinished_;
   std::int64_t bytes_ = 0;
+  std::int64_t sent_ = 0;  // of them on their way to the disk
 };
 
 }  // namespace coppice::cli

@@ -41,14 +41,14 @@ int write_page(const ViewCommand& command, std::ostream& log) {
   std::string html;
   page.begin(html);
   Totals totals;
-  decode_all(
-      input, command.decoding, log, totals,
-      [&](const Decoded& decoded) {
-        page.add(pictures.make_live(decoded), html);
-        output.write(html);
-        html.clear();
-      },
-      [&] { progress.update(totals.sentences); });
+  decode_all(input, command.decoding, log, totals,
+             {.handle =
+                  [&](const Decoded& decoded) {
+                    page.add(pictures.make_live(decoded), html);
+                    output.write(html);
+                    html.clear();
+                  },
+              .end_of_batch = [&] { progress.update(totals.sentences); }});
   page.end(html);
   output.write(html);
   output.finish();

@@ -36,21 +36,22 @@ Row measure(const ViolationsCommand& command, const std::string& path, std::ostr
           std::vector<std::int64_t>(command.ks.size())};
   Progress progress(input.total());
   Totals totals;
-  decode_all(
-      input, decoding, log, totals,
-      [&](const Decoded& decoded) {
-        std::int64_t broken_rule = 0;
-        for (std::size_t rank = 0; rank < decoded.trees.size(); ++rank) {
-          broken_rule += obeys(decoded.trees.heads(rank), RootRule::single) ? 0 : 1;
-          for (std::size_t i = 0; i < command.ks.size(); ++i) {
-            const auto listed = std::min(command.ks[i], std::int64_t(decoded.trees.size()));
-            if (listed != static_cast<std::int64_t>(rank) + 1) continue;
-            row.trees[i] += listed;
-            row.violations[i] += broken_rule;
-          }
-        }
-      },
-      [&] { progress.update(totals.sentences); });
+  decode_all(input, decoding, log, totals,
+             {.handle =
+                  [&](const Decoded& decoded) {
+                    std::int64_t broken_rule = 0;
+                    for (std::size_t rank = 0; rank < decoded.trees.size(); ++rank) {
+                      broken_rule += obeys(decoded.trees.heads(rank), RootRule::single) ? 0 : 1;
+                      for (std::size_t i = 0; i < command.ks.size(); ++i) {
+                        const auto listed =
+                            std::min(command.ks[i], std::int64_t(decoded.trees.size()));
+                        if (listed != static_cast<std::int64_t>(rank) + 1) continue;
+                        row.trees[i] += listed;
+                        row.violations[i] += broken_rule;
+                      }
+                    }
+                  },
+              .end_of_batch = [&] { progress.update(totals.sentences); }});
   row.sentences = totals.sentences - totals.broken;
   return row;
 }

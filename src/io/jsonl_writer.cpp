@@ -92,6 +92,10 @@ void append_jsonl(const Parses& parses, std::string& out) {
     return;
   }
   const TreeList& trees = parses.trees;
+  constexpr std::size_t kBytesOfTree = 64, kBytesOfHead = 4;  // as a rule
+  out.reserve(out.size() +
+              trees.size() * (start.size() + kBytesOfTree +
+                              kBytesOfHead * static_cast<std::size_t>(parses.sentence.nodes)));
   double mass = 0.0;
   for (std::size_t rank = 0; rank < trees.size(); ++rank) {
     out += start;

@@ -272,6 +272,51 @@ TEST_F(Commands, TemperatureDividesScores) {
     EXPECT_THROW(parse_temperature(write("bad.json", bad)), UsageError) << bad;
 }
 
+// Files are read side by side, and so are the steps of their sentences.
+TEST_F(Commands, ThreadsChangeNothingForManyFiles) {
+  std::string broken;
+  for (int i = 0; i < 40; ++i)
+    broken += i % 3 == 0 ? "{\"scores\": [[null, \"x\"], [null, null]]}\n"
+                         : "{\"scores\": [[null, 1, 2], [null, null, 3], [null, 4, null]]}\n";
+  for (const Format format : {Format::jsonl, Format::conllu, Format::text}) {
+    DecodeCommand made = command(kMarathi, 7);
+    made.input.paths = {kMarathi, write("broken.jsonl", broken), kMarathi, write("empty.jsonl", ""),
+                        kMarathi};
+    if (format == Format::jsonl) made.input.paths.push_back(kEnglish);  // several batches
+    made.format = format;
+    std::ostringstream log;
+    made.output = path("one");
+    EXPECT_EQ(decode(made, log), kOk);
+    const std::string one = content(path("one")), said = log.str();
+    EXPECT_NE(said.find("sentence 47 "), std::string::npos) << said;
+    for (const int threads : {2, 3, 8})
+      for (const std::int64_t shards : {1, 2}) {
+        std::string all;
+        log.str("");
+        for (std::int64_t shard = 1; shard <= shards; ++shard) {
+          made.decoding.threads = threads;
+          made.input.shard = {shard, shards};
+          made.output = path("many");
+          EXPECT_EQ(decode(made, log), kOk);
+          all += content(path("many"));
+        }
+        EXPECT_TRUE(all == one) << threads << ' ' << shards;
+        if (shards == 1) {
+          EXPECT_EQ(log.str(), said);
+        }
+      }
+    made.input.shard = {};
+    made.decoding.strict = true;
+    EXPECT_THROW(decode(made, log), StrictError);
+    made.decoding.strict = false;
+    std::string damaged = content(kMarathi);
+    damaged[damaged.size() / 2] ^= 1;
+    made.input.paths.push_back(write("damaged.npz", damaged));
+    made.decoding.threads = 3;
+    EXPECT_THROW(decode(made, log), io::FormatError);
+  }
+}
+
 TEST_F(Commands, ThreadsEnginesAndShardsChangeNothing) {
   const std::string whole = run(command(kMarathi, 20));
   for (const RootRule root : {RootRule::single, RootRule::any}) {
