@@ -146,3 +146,13 @@ def test_snippets_run(document, tmp_path, monkeypatch, capfd):
                 raise
         else:
             assert snippet.output in (None, printed)
+
+
+def test_commands_in_the_text_run(tmp_path, monkeypatch, capfd):
+    """Those of indented blocks, in the documents of the program and of what it makes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").symlink_to(REPOSITORY / "data")
+    for document in sorted((REPOSITORY / "docs").glob("*.md")):
+        for snippet in load("tests/readme/snippets.py").commands(document):
+            printed = run_in_shell(snippet.code, capfd)
+            assert snippet.output in (None, printed), snippet.name

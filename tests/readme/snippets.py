@@ -61,6 +61,21 @@ def snippets(document: Path) -> list[Snippet]:
     return found
 
 
+def commands(document: Path) -> list[Snippet]:
+    """Commands in indented blocks that name bundled data; behind "$ " with what they print."""
+    found: list[Snippet] = []
+    text = document.read_text(encoding="utf-8")
+    for block in re.finditer(r"(?:^    .*\n)+", text, re.MULTILINE):
+        lines = [line[4:] for line in block[0].splitlines()]
+        end = next(i for i, line in enumerate(lines) if not line.endswith("\\")) + 1
+        code, printed = "\n".join(lines[:end]), "\n".join([*lines[end:], ""])
+        if re.match(r"(\$ )?coppice .*\bdata/", code):
+            line = text.count("\n", 0, block.start()) + 1
+            output = printed if code.startswith("$ ") else None
+            found.append(Snippet(document, line, "sh", code.removeprefix("$ "), "run", output))
+    return found
+
+
 def as_program(snippet: Snippet) -> str:
     """C++ that compiles: a snippet without main becomes its body."""
     place = f'#line {snippet.line} "{snippet.document}"\n'
