@@ -19,6 +19,7 @@ FENCE = re.compile(r"\s*(```|~~~)")
 ITEM = re.compile(r"( *)([-*+]|\d+[.)])( +)(?=\S)")
 # Lines that are no text, or text that must not be joined with its neighbours.
 VERBATIM = re.compile(r"#|\||<|>|!\[|\[[^\]]+\]:|---$|===|    |\t")
+WORD = re.compile(r"(?:`[^`]+`|\S)+")  # code stays on one line
 MARKER = re.compile(r"([-*+=>|#]+|\d+[.)])$|[#>|<]")
 
 
@@ -26,7 +27,7 @@ def fill(text: str, first: str, rest: str) -> list[str]:
     """A paragraph as lines, with what stands before the first and before the others."""
     lines: list[str] = []
     line = ""
-    for word in text.split():
+    for word in WORD.findall(text):
         before = rest if lines else first
         if line and len(before) + len(line) + 1 + len(word) > WIDTH and not MARKER.match(word):
             lines.append(before + line)

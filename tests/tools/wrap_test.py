@@ -33,6 +33,10 @@ class Wrap(unittest.TestCase):
                 for line in wrap(f"{'x' * length} {mark} {LONG}").splitlines():
                     self.assertFalse(line.startswith(mark), line)
 
+    def test_code_is_not_broken(self):
+        for length in range(60, 110):
+            self.assertIn("`a b  c`", wrap(f"{'x' * length} (`a b  c`), `d {LONG}"))
+
     def test_wrapping_twice_changes_nothing(self):
         once = wrap(f"- {LONG}\n  {LONG}\n\n{LONG} - {LONG}\n    {LONG}\n")
         self.assertEqual(wrap(once), once)
