@@ -107,6 +107,7 @@ lint: build  ## formatting, include order of the rooms, words, clang-tidy, Pytho
 	@tools/setup.sh lint
 	@tools/format.sh --check
 	@python3 tools/check_includes.py
+	@python3 tools/check_together.py
 	@tools/check_words.sh
 	@tools/tidy.sh $(JOBS) $(TIDY)
 	@tools/python.sh lint
@@ -116,4 +117,4 @@ wasm:  ## the library as WebAssembly again, for the page and JavaScript (wasm/en
 	@$(MAKE) --no-print-directory -C wasm -j $(JOBS)
 
 clean:  ## remove what was built
-	rm -rf build build-demo build-debug build-sanitize build-tsan build-wasm out
+	rm -rf build build-demo build-together build-debug build-sanitize build-tsan build-wasm out
