@@ -41,9 +41,9 @@ def _from_tensor(tensor: Any) -> Array:
 
 def as_array(values: ArrayInput, name: str) -> Array:
     """As an array that shares its memory with `values` where that is possible."""
-    if isinstance(values, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array; fill it first, missing edges with -inf")
     if isinstance(values, np.ndarray):
+        if isinstance(values, np.ma.MaskedArray):
+            raise TypeError(f"{name} is a masked array; fill it first, missing edges with -inf")
         return values
     if is_tensor(values):
         return _from_tensor(values)
@@ -57,9 +57,10 @@ def as_array(values: ArrayInput, name: str) -> Array:
 
 def _readable(array: Array) -> Array:
     """The same numbers where elements are aligned, in native order, a whole number apart."""
-    apart = all(stride % array.itemsize == 0 for stride in array.strides)
-    if array.flags.aligned and array.dtype.isnative and apart:
-        return array
+    flags = array.flags
+    if flags.aligned and array.dtype.isnative:
+        if flags.c_contiguous or all(stride % array.itemsize == 0 for stride in array.strides):
+            return array
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
 
 

@@ -408,7 +408,7 @@ def as_labels(
     return label_scores, label_ids
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Source:
     """What to decode: a matrix, or an edge list with perhaps the label of every edge."""
 
@@ -439,7 +439,7 @@ def as_source(
     if label_scores is None:
         if label_ids is not None:
             raise ValueError("label_ids without label_scores")
-        return Source(matrix, words, bool(matrix.dtype == np.int64))
+        return Source(matrix, words, matrix.dtype.kind == "i")
     graph, edge_labels = _core.label_arcs(
         matrix, *as_labels(label_scores, label_ids, axes, matrix.shape, temperature)
     )

@@ -86,6 +86,9 @@ class _Notes:
     conllu: str = ""
 
 
+_NO_NOTES = _Notes()
+
+
 class KBestResult:
     """The K best trees of one graph, from best to worst; none where the graph has no tree.
 
@@ -94,14 +97,12 @@ class KBestResult:
     ``heads, scores, gaps = result.arrays()``.
     """
 
-    __slots__ = ("_confidence", "_notes", "bound", "edges", "gaps", "heads", "labels", "scores")
+    __slots__ = ("_confidence", "_gaps", "_notes", "bound", "edges", "heads", "labels", "scores")
 
     #: int32 [trees, words]: of every word its head, 0 for the root.
     heads: Int32Array
     #: [trees], float64; int64, and exact, where all weights are integers.
     scores: Array
-    #: How much worse than the best tree, as `scores`, 0 or more.
-    gaps: Array
     #: As `Tree.labels`, [trees, words].
     labels: Int32Array | None
     #: As `Tree.edges`, [trees, words].
@@ -117,13 +118,20 @@ class KBestResult:
     ) -> None:
         self.heads = heads
         self.scores = scores
-        self.gaps = np.abs(scores - scores[:1]) if gaps is None else gaps
+        self._gaps = gaps
         self.labels = labels
         self.edges = edges
         #: Where a budget ran out: no tree beyond these is better. Else None.
         self.bound: float | None = None
-        self._notes = _Notes()
+        self._notes = _NO_NOTES
         self._confidence: Confidence | None = None
+
+    @property
+    def gaps(self) -> Array:
+        """How much worse than the best tree, as `scores`, 0 or more."""
+        if self._gaps is None:
+            self._gaps = np.abs(self.scores - self.scores[:1])
+        return self._gaps
 
     @property
     def complete(self) -> bool:

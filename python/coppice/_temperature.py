@@ -55,10 +55,14 @@ class Temperature:
 AnyTemperature: TypeAlias = "float | Temperature | str | os.PathLike[str]"
 
 
+#: Nothing is divided.
+NONE = Temperature()
+
+
 def as_temperature(value: AnyTemperature | None) -> Temperature:
     """Whatever the caller gave."""
     if value is None:
-        return Temperature()
+        return NONE
     if isinstance(value, Temperature):
         return value
     if isinstance(value, (str, os.PathLike)):
