@@ -58,9 +58,9 @@ def as_array(values: ArrayInput, name: str) -> Array:
 def _readable(array: Array) -> Array:
     """The same numbers where elements are aligned, in native order, a whole number apart."""
     flags = array.flags
-    if flags.aligned and array.dtype.isnative:
-        if flags.c_contiguous or all(stride % array.itemsize == 0 for stride in array.strides):
-            return array
+    apart = flags.c_contiguous or all(stride % array.itemsize == 0 for stride in array.strides)
+    if flags.aligned and array.dtype.isnative and apart:
+        return array
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
 
 
