@@ -55,3 +55,15 @@ html_theme_options = {
         "color-brand-visited": "#63c398",
     },
 }
+
+
+def link_documents(app, what, name, obj, options, lines):
+    """Names of documents in docstrings become links."""
+    lines[:] = [
+        re.sub(r"\bdocs/([\w-]+)\.md\b", r":doc:`docs/\1.md </\1>`", line) for line in lines
+    ]
+
+
+def setup(app):
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", link_documents)

@@ -42,7 +42,8 @@ PAGES = {
     **{f"include/coppice/{path.name}": f"cpp/{path.name}.md" for path in HEADERS},
 }
 
-# What the navigation shows, beside the front page: captions, and the pages below them.
+# What the navigation shows, beside the front page: captions, and the pages below them. A document
+# that is not named comes last.
 NAVIGATION = {
     "Begin": "tutorial, gallery, glossary",
     "How to": "howto/README, howto/stanza, howto/scores, howto/constraints, howto/confidence, "
@@ -196,11 +197,21 @@ def contents(pages: list[str], caption: str = "") -> str:
     return "\n".join(["```{toctree}", options, *pages, "```", ""])
 
 
+def navigation() -> dict[str, list[str]]:
+    """Captions and their pages."""
+    lists = {caption: pages.split(", ") for caption, pages in NAVIGATION.items()}
+    named = {re.sub(r".*<|>", "", page) for pages in lists.values() for page in pages}
+    docs = REPOSITORY / "docs"
+    every = (str(path.relative_to(docs).with_suffix("")) for path in sorted(docs.rglob("*.md")))
+    lists["Project"] += [page for page in every if page not in named]
+    return lists
+
+
 def front_page() -> str:
     """The README with the page to play with in the place of its picture, and the navigation."""
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     readme = page_of(PICTURE.sub(PLAYGROUND, readme), "README.md", "index.md")
-    lists = [contents(pages.split(", "), caption) for caption, pages in NAVIGATION.items()]
+    lists = [contents(pages, caption) for caption, pages in navigation().items()]
     return "\n".join(["---\nhide-toc: true\n---", readme, *lists])
 
 
