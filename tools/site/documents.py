@@ -18,11 +18,6 @@ from pathlib import Path
 
 import headers
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    from pip._vendor import tomli as tomllib
-
 REPOSITORY = Path(__file__).parent.parent.parent
 PROGRAM = REPOSITORY / "build/coppice"
 HEADERS = sorted((REPOSITORY / "include/coppice").glob("*.h*"))
@@ -66,8 +61,9 @@ HEADER_IN_TEXT = re.compile(r"(?<![\w/<`\[.])(\w+\.hp?p?|docs/[\w-]+\.md)\b")
 
 def repository_address() -> str:
     """The one that the package names."""
-    with open(REPOSITORY / "pyproject.toml", "rb") as file:
-        return str(tomllib.load(file)["project"]["urls"]["Repository"])
+    project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
+    found = re.search(r'^Repository = "(.*)"$', project, re.MULTILINE)
+    return found[1] if found else sys.exit("docs: pyproject.toml names no Repository")
 
 
 def text_lines(markdown: str) -> Iterator[tuple[bool, str]]:
