@@ -54,6 +54,8 @@ NAVIGATION = {
 PICTURE = re.compile(r"^!\[[^\]]*\]\([^)]*docs/images/view\.png\)$", re.MULTILINE)
 PLAYGROUND = """```{raw} html
 <iframe class="playground" src="playground.html" title="Trees to play with"></iframe>
+<p>The program made this page, by <code>coppice annotate</code>; the engine is in it.
+<a href="playground.html">On a page of its own</a> there is more room.</p>
 ```"""
 LINK = re.compile(r"(\]\(|^\[[^\]]+\]: )([^)#\s]*)(#[^)\s]*)?")
 HEADER_IN_TEXT = re.compile(r"(?<![\w/<`\[.])(\w+\.hp?p?|docs/[\w-]+\.md)\b")
