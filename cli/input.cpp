@@ -105,6 +105,21 @@ void resolve_arcs(const std::vector<std::string>& texts, bool names, std::vector
   }
 }
 
+// The first one that was given, or "".
+std::string graph_option(const io::GraphOptions& graph) {
+  if (graph.root_node) return "--root-node";
+  if (graph.any_root) return "--any-root";
+  if (!graph.columns.empty()) return "--columns";
+  if (graph.min_weight) return "--min-weight";
+  if (graph.max_weight) return "--max-weight";
+  if (!graph.only_labels.empty()) return "--only-label";
+  if (!graph.without_labels.empty()) return "--without-label";
+  if (graph.dates) return "--dates";
+  if (!graph.required.empty()) return "--require by names";
+  if (!graph.forbidden.empty()) return "--forbid by names";
+  return {};
+}
+
 }  // namespace
 
 InputOptions resolved(InputOptions options, Which& which) {
@@ -136,6 +151,8 @@ Input::Input(InputOptions options) : options_(std::move(options)) {
   if (std::count(options_.paths.begin(), options_.paths.end(), "-") > 1) {
     throw UsageError("standard input (-) can be read only once");
   }
+  if (options_.limit && *options_.limit < 0)
+    throw UsageError(fmt::format("--limit {}: at least 0 expected", *options_.limit));
   totals_ = totals_of(options_);
   if (!options_.text_path.empty()) {
     text_ = std::make_unique<io::ConlluReader>(options_.text_path, options_.read.limits);
@@ -146,7 +163,7 @@ Input::Input(InputOptions options) : options_(std::move(options)) {
   }
   choose_shard();
   if (options_.limit) {
-    const std::int64_t end = begin_ + std::max<std::int64_t>(*options_.limit, 0);
+    const std::int64_t end = begin_ + *options_.limit;
     end_ = end_ ? std::min(*end_, end) : end;
   }
 }
@@ -236,6 +253,7 @@ bool Input::next_of_all(io::Sentence& sentence) {
     if (!open_next_file()) return false;
   }
   sentence.index = index_++;
+  check_kind(sentence);
   cool(sentence, options_.temperature);
   if (text_) add_text(sentence);
   if (labels_) add_labels(sentence);
@@ -256,6 +274,16 @@ bool Input::skip_of_all() {
   }
   ++index_;
   return true;
+}
+
+// Options that this kind of input does not know would do nothing, and nobody would notice.
+void Input::check_kind(const io::Sentence& sentence) const {
+  const bool is_matrix = std::holds_alternative<io::Matrix>(sentence.scores);
+  if (!sentence.error.empty() || sentence.nodes < 1) return;
+  if (!is_matrix && options_.read.axes != io::Axes::head_dependent)
+    throw UsageError("--axes is of score matrices, and this is a graph");
+  if (const std::string option = graph_option(options_.read.graph); is_matrix && !option.empty())
+    throw UsageError(fmt::format("{} is of graphs, and this is a score matrix", option));
 }
 
 void Input::add_text(io::Sentence& sentence) {

@@ -70,6 +70,7 @@ class Input {
   bool open_next_file();
   void choose_shard();
   void finish();
+  void check_kind(const io::Sentence& sentence) const;
   void add_text(io::Sentence& sentence);
   void add_labels(io::Sentence& sentence);
 

@@ -37,32 +37,36 @@
 namespace coppice::cli {
 namespace {
 
+// Of what was typed behind the option.
 template <class T>
-T number(std::string_view text, std::string_view whole) {
+T number(const std::string& option, std::string_view text, std::string_view whole) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw CLI::ValidationError(fmt::format("'{}' in '{}' is no number", text, whole));
+    throw CLI::ValidationError(option, text == whole
+                                           ? fmt::format("'{}' is no number", text)
+                                           : fmt::format("'{}' in '{}' is no number", text, whole));
   }
   return value;
 }
 
 // "3:5", "2/4"
 template <class T>
-std::pair<T, T> number_pair(std::string_view text, char between) {
+std::pair<T, T> number_pair(const std::string& option, std::string_view text, char between) {
   const std::size_t at = text.find(between);
   if (at == std::string_view::npos) {
     throw CLI::ValidationError(
-        fmt::format("'{}': two numbers with {} between expected", text, between));
+        option, fmt::format("'{}': two numbers with {} between expected", text, between));
   }
-  return {number<T>(text.substr(0, at), text), number<T>(text.substr(at + 1), text)};
+  return {number<T>(option, text.substr(0, at), text),
+          number<T>(option, text.substr(at + 1), text)};
 }
 
-std::vector<std::int64_t> number_list(std::string_view text) {
+std::vector<std::int64_t> number_list(const std::string& option, std::string_view text) {
   std::vector<std::int64_t> numbers;
   for (std::string_view rest = text;;) {
     const std::size_t comma = rest.find(',');
-    numbers.push_back(number<std::int64_t>(rest.substr(0, comma), text));
+    numbers.push_back(number<std::int64_t>(option, rest.substr(0, comma), text));
     if (comma == std::string_view::npos) return numbers;
     rest.remove_prefix(comma + 1);
   }
@@ -168,7 +172,7 @@ void add_reading(CLI::App& app, InputOptions& input) {
   app.add_option_function<std::string>(
          "--shard",
          [&input](const std::string& text) {
-           const auto [part, count] = number_pair<std::int64_t>(text, '/');
+           const auto [part, count] = number_pair<std::int64_t>("--shard", text, '/');
            input.shard = {part, count};
          },
          "Only part I of N contiguous parts, counted from 1")
@@ -258,7 +262,7 @@ void add_decoding(CLI::App& app, InputOptions& input, DecodingOptions& decoding,
 
 void add_ks(CLI::App& app, std::vector<std::int64_t>& ks) {
   app.add_option_function<std::string>(
-         "-k", [&ks](const std::string& text) { ks = number_list(text); },
+         "-k", [&ks](const std::string& text) { ks = number_list("-k", text); },
          "Lengths of the lists [1,5,10,20,50]")
       ->type_name("K,K,...");
 }

@@ -54,6 +54,21 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command, std::st
   return others.empty() ? text : fmt::format("{}; it is one of {}", text, fmt::join(others, ", "));
 }
 
+// In our words where the parser of the command line is curt: all values that it converts are
+// numbers.
+std::string fault_of(const CLI::App& command, const CLI::ParseError& error) {
+  std::string text = error.what();
+  constexpr std::string_view kConvert = "Could not convert: ", kIs = " = ";
+  const std::size_t is = text.find(kIs);
+  if (!text.starts_with(kConvert) || is == std::string::npos) return text;
+  const std::string name = text.substr(kConvert.size(), is - kConvert.size());
+  const CLI::Option* option = command.get_option_no_throw(name);
+  const bool whole = option != nullptr &&
+                     (option->get_type_name() == "COUNT" || option->get_type_name() == "RANK");
+  return fmt::format("{}: '{}' is no {}", name, text.substr(is + kIs.size()),
+                     whole ? "whole number" : "number");
+}
+
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
@@ -82,11 +97,13 @@ const CLI::App& command_named(const CLI::App& app, const std::string& name) {
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const auto parsed = app.get_subcommands();
   const std::vector<std::string> unplaced = app.remaining();
-  if (parsed.empty())
-    return unplaced.empty() ? fmt::format("{} (coppice help)", error.what())
-                            : unknown_command(app, unplaced.front());
+  if (parsed.empty()) {
+    if (unplaced.empty()) return fmt::format("{} (coppice help)", error.what());
+    if (!unplaced.front().starts_with('-')) return unknown_command(app, unplaced.front());
+    return unknown_option(app, app, unplaced.front()) + " (coppice help)";
+  }
   const CLI::App& command = *parsed.front();
-  std::string text = error.what();
+  std::string text = fault_of(command, error);
   if (!unplaced.empty())
     text = fmt::format("{} stands before the command: options come after it", unplaced.front());
   const std::vector<std::string> unknown = command.remaining();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 import sys
 from typing import Any, Literal, Protocol, TypeAlias, cast
 
@@ -52,7 +53,12 @@ def as_array(values: ArrayInput, name: str) -> Array:
             return np.from_dlpack(cast(Any, values))
         except (BufferError, RuntimeError, TypeError):
             pass  # on another device, or of a type that DLPack does not know
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except ValueError:
+        if isinstance(values, (list, tuple)):
+            raise ValueError(f"{name}: rows of different lengths") from None
+        raise
 
 
 def _readable(array: Array) -> Array:
@@ -126,3 +132,11 @@ def as_count(value: Any, name: str, least: int = 1) -> int:
     if count < least:
         raise ValueError(f"{name} is {count}, must be at least {least}")
     return min(count, 2**62)
+
+
+def as_threads(value: Any) -> int:
+    """A number of threads; 0 is as many as there are processors for this process."""
+    if count := as_count(value, "threads", least=0):
+        return count
+    mine = getattr(os, "sched_getaffinity", None)
+    return len(mine(0)) if mine else os.cpu_count() or 1

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from coppice import _core
-from coppice._arrays import ArrayInput, Axes, Float64Array, Int32Array, as_count
+from coppice._arrays import ArrayInput, Axes, Float64Array, Int32Array, as_count, as_threads
 from coppice._decode import check_objective
 from coppice._graph import as_labels
 from coppice._results import BatchConfidence, BatchResult, Blocks
@@ -116,7 +116,7 @@ def kbest_batch(
     temperature, confidence
         As for `kbest`.
     threads
-        How many threads. The result does not depend on it.
+        How many threads; 0: as many as processors. The result does not depend on it.
     on_error
         A sentence that cannot be decoded (NaN, plus infinity, no words ...) is a `ValueError` that
         names it (``"raise"``), or has no trees and its exception in `BatchResult.errors`
@@ -191,7 +191,7 @@ def decode(
             which,
             facts,
             how_many,
-            as_count(threads, "threads"),
+            as_threads(threads),
             heads.flat,
             None if label_rows is None else label_rows.flat,
             heads.offsets,

@@ -19,6 +19,7 @@ from coppice._arrays import (
     as_array,
     as_count,
     as_matrix,
+    as_threads,
 )
 from coppice._decode import add_rules, solve_edges
 from coppice._graph import Multigraph, as_source
@@ -444,7 +445,7 @@ def distribution_batch(
     errors = _core.distribution_batch(
         sentences.to_core(),
         make_which(root),
-        as_count(threads, "threads"),
+        as_threads(threads),
         log_partition,
         entropy,
         arcs if marginals else None,

@@ -237,6 +237,8 @@ class KBestResult:
             tags = own_tags if tags is None else tags
             id = own_id if id is None else id
         for name, values in (("words", words), ("tags", tags)):
+            if isinstance(values, str):
+                raise TypeError(f"{name} is a string; need a list of strings")
             if values is not None and len(values) != self.n:
                 raise ValueError(f"{name} has {len(values)} entries for {self.n} words")
         old = self._notes

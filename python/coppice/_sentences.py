@@ -173,9 +173,10 @@ def as_sentences(
         starts = np.cumsum(sizes) - sizes
         return Sentences(np.ascontiguousarray(array), words, integers, starts, axes)
     if array.ndim != 3 or array.shape[1] != array.shape[2] or not array.shape[1]:
+        one = "; for one sentence: kbest, TreeDistribution" if array.ndim == 2 else ""
         raise ValueError(
             f"scores has shape {array.shape}; need [sentences, words + 1, words + 1], a list of "
-            "matrices, or a flat array with lengths"
+            f"matrices, or a flat array with lengths{one}"
         )
     most = array.shape[1] - 1
     words = np.full(len(array), most) if lengths is None else _lengths(lengths, len(array), most)

@@ -54,7 +54,10 @@ def make_which(
         forbidden = graph._names.arcs(forbidden, "forbidden")
         if graph.any_root:
             if root != "any":
-                raise ValueError(f'root is {root!r}; where any node may be the root it is "any"')
+                raise ValueError(
+                    f'root is {root!r}; where any node may be the root it is "any" (a node is the '
+                    f"root by Multigraph.from_edges(..., root={root!r}))"
+                )
             root = "single"
     which = _core.Which(single_root(root), bool(minimize))
     constrain(which, required, forbidden)

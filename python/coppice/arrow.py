@@ -34,7 +34,7 @@ import pyarrow.dataset
 import pyarrow.parquet
 
 from coppice import _core
-from coppice._arrays import Array, Axes, Int64Array, as_count
+from coppice._arrays import Array, Axes, Int64Array, as_count, as_threads
 from coppice._batch import decode
 from coppice._decode import check_objective
 from coppice._graph import as_labels
@@ -81,7 +81,7 @@ class KBest:
         make_how_many(as_count(self.k, "k"), self.max_gap)
         if self.axes not in ("head,dep", "dep,head"):
             raise ValueError(f'axes is {self.axes!r}; must be "head,dep" or "dep,head"')
-        as_count(self.threads, "threads")
+        as_threads(self.threads)
         if self.label_ids is not None and self.label_scores is None:
             raise ValueError("label_ids without label_scores")
         if self.confidence:

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from coppice import _core, _device
-from coppice._arrays import Axes, as_count
+from coppice._arrays import Axes, as_threads
 from coppice._distribution import distribution_batch
 from coppice._sentences import as_sentences
 from coppice._temperature import Temperature
@@ -65,7 +65,7 @@ class _How:
         _core.covariance_batch(
             sentences.to_core(),
             make_which(self.root),
-            as_count(self.threads, "threads"),
+            as_threads(self.threads),
             np.ascontiguousarray(functions),
             result,
         )

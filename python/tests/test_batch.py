@@ -188,7 +188,7 @@ def test_labels(axes):
         (np.zeros(10), [2], {}, "scores has 10 elements; these lengths need 9"),
         ([np.zeros((3, 3)), np.zeros((2, 3))], None, {}, "sentence 1: scores has shape (2, 3)"),
         ([np.zeros((3, 3))], [3], {}, "sentence 0: length 3, the matrix has room for 2"),
-        (np.zeros((2, 3, 3)), None, {"threads": 0}, "threads is 0, must be at least 1"),
+        (np.zeros((2, 3, 3)), None, {"threads": -1}, "threads is -1, must be at least 0"),
         (np.zeros((2, 3, 3)), None, {"k": 0}, "k is 0"),
         (np.zeros((2, 3, 3)), None, {"max_gap": np.nan}, "max_gap is nan"),
         (np.zeros((2, 3, 3)), None, {"on_error": "ignore"}, "on_error is 'ignore'"),

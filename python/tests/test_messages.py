@@ -115,3 +115,37 @@ def test_scores_of_trees_that_are_not_there():
         assert batch[1].scores.tolist() == [5]
     again = pickle.loads(pickle.dumps(batch.scores))
     assert again.tolist() == batch.scores.tolist()
+
+
+def test_one_matrix_is_no_batch():
+    with pytest.raises(ValueError, match=r"shape \(3, 3\).*; for one sentence: kbest"):
+        coppice.kbest_batch(MANY[0], 1, root="any")
+    with pytest.raises(ValueError, match=r"shape \(3, 3\).*; for one sentence: .*TreeDistribution"):
+        coppice.distribution_batch(MANY[0], root="any")
+
+
+def test_rows_of_different_lengths():
+    with pytest.raises(ValueError, match="scores: rows of different lengths"):
+        coppice.kbest([[1, 2], [3]], 1, root="any")
+
+
+def test_words_are_a_list():
+    result = coppice.kbest(MANY[0], 1, root="any")
+    with pytest.raises(TypeError, match="words is a string; need a list"):
+        result.annotate("ab")
+    with pytest.raises(TypeError, match="tags is a string; need a list"):
+        result.annotate(tags="ab")
+
+
+def test_no_number_of_threads_means_all():
+    several = coppice.kbest_batch(MANY, 2, root="any", threads=0)
+    assert several.heads.tolist() == coppice.kbest_batch(MANY, 2, root="any").heads.tolist()
+    coppice.distribution_batch(MANY, root="any", threads=0)
+    with pytest.raises(ValueError, match="threads is -1, must be at least 0"):
+        coppice.kbest_batch(MANY, 2, root="any", threads=-1)
+
+
+def test_the_root_rule_is_not_a_node():
+    graph = coppice.Multigraph.from_edges([("a", "b", 1)])
+    with pytest.raises(ValueError, match=r"root is 'a'; .*from_edges\(\.\.\., root='a'\)"):
+        coppice.kbest(graph, 1, root="a")

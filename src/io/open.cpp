@@ -57,6 +57,9 @@ Format format_of(std::string_view start, const std::string& name) {
   if (first == std::string_view::npos) return Format::json_lines;
   start.remove_prefix(first);
   if (start[0] == '{') return Format::json_lines;
+  if (start.starts_with("[[") || start.starts_with("[{"))
+    throw FormatError(
+        fmt::format("{}: a JSON array; JSON lines, an object on each line, expected", name));
   if (start[0] == '<') return Format::graphml;
   if (begins_dot(start)) return Format::dot;
   if (begins_conllu(start))

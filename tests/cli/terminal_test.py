@@ -99,15 +99,34 @@ class Messages(ProgramTest):
                 self.assertEqual((quiet.returncode, quiet.stderr), (0, b""))
         self.assertEqual(run("decode", ENGLISH, "--labels", LABELS, "--limit", "1").stderr, b"")
 
+    def test_json_that_is_no_lines(self):
+        for text in [b"[[0, 1], [0, 0]]", b'[{"scores": [[0, 1], [0, 0]]}]']:
+            self.said(run("decode", "-", input=text), 3, "standard input: a JSON array; JSON lines", "expected")
+        self.assertEqual(run("decode", "-", input=b"[a] [b] 3\n").returncode, 0)
+
     def test_wrong_label_scores(self):
         wanted = ["not label scores", "lp (scores)", "id (which labels)", "names (of the labels)"]
         self.said(run("decode", MARATHI, "--labels", MARATHI), 3, *wanted, "there are: lengths.npy")
         self.said(run("decode", MARATHI, "--labels", TEXT), 3, *wanted, "it is no archive")
         self.said(run("decode", MARATHI, "--labels", self.path("none")), 3, "No such file")
 
+    def test_options_that_would_do_nothing(self):
+        """A score matrix has neither names nor columns; a graph has no axes."""
+        dates = self.write("dates", b"a 1\n")
+        for option in [["--root-node", "a"], ["--any-root"], ["--columns", "1,2,3"], ["--min-weight", "2"],
+                       ["--max-weight", "2"], ["--only-label", "a"], ["--without-label", "a"], ["--dates", dates],
+                       ["--require", "a:b"], ["--forbid-file", dates]]:
+            name = option[0].removesuffix("-file")
+            for command in ["decode", "ties"]:
+                self.said(run(command, MARATHI, *option), 2, name, "of graphs, and this is a score matrix")
+            self.assertEqual(run("decode", "-", *option, input=b"a b 3\n").returncode, 0, option)
+        graph = run("decode", "-", "--axes", "dep,head", input=b"a b 3\n")
+        self.said(graph, 2, "--axes is of score matrices, and this is a graph")
+
     def test_did_you_mean(self):
         self.said(run("decod", MARATHI), 2, "there is no command 'decod'; did you mean decode? (coppice help)")
         self.said(run("xyz"), 2, "there is no command 'xyz' (coppice help)")
+        self.said(run("--verison"), 2, "coppice has no option --verison; did you mean --version? (coppice help)")
         self.said(run("decode", MARATHI, "--rot", "any"), 2,
                   "decode has no option --rot; did you mean --root? (coppice help decode)")
         self.said(run("decode", "--outptu=x", MARATHI), 2, "no option --outptu; did you mean --output?")
@@ -119,7 +138,14 @@ class Messages(ProgramTest):
     def test_one_prefix_and_where_to_read_on(self):
         self.said(run("decode"), 2, "INPUT is required (coppice help decode)")
         self.said(run("decode", MARATHI, "--root", "two"), 2, "--root: 'two' is none of single|any (coppice help decode)")
-        self.said(run("decode", MARATHI, "-k", "many"), 2, "-k", "many", "(coppice help decode)")
+        for words, said in [("decode -k many", "-k: 'many' is no whole number"),
+                            ("decode -k 5.5", "-k: '5.5' is no whole number"),
+                            ("decode --max-gap x", "--max-gap: 'x' is no number"),
+                            ("decode --shard 3", "--shard: '3': two numbers with / between expected"),
+                            ("evaluate -k 1,b", "-k: 'b' in '1,b' is no number")]:
+            command, option, value = words.split()
+            self.said(run(command, MARATHI, option, value), 2, f"{said} (coppice help {command})")
+        self.said(run("decode", MARATHI, "--limit", "-3"), 2, "--limit -3: at least 0 expected")
         self.said(run("decode", MARATHI, "--bad\x1b[31m"), 2, "--bad\ufffd[31m")
 
     def test_help(self):
