@@ -66,9 +66,9 @@ typedef enum coppice_scalar {
 
 /* A matrix of nodes x nodes weights that stays where it is: data must outlive the graph. The weight
  * of head -> dependent is data[head * head_stride + dependent * dependent_stride]; strides count
- * elements and may be negative. [head][dependent] has strides nodes, 1; [dependent][head] has 1,
- * nodes. */
-coppice_status coppice_graph_matrix(coppice_scalar scalar, const void* data, int64_t nodes,
+ * elements and may be negative; scalar is a coppice_scalar. [head][dependent] has strides nodes, 1;
+ * [dependent][head] has 1, nodes. */
+coppice_status coppice_graph_matrix(int32_t scalar, const void* data, int64_t nodes,
                                     ptrdiff_t head_stride, ptrdiff_t dependent_stride,
                                     coppice_graph** graph);
 

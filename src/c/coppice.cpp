@@ -50,7 +50,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-coppice::DenseView matrix(coppice_scalar scalar, const void* data, std::int64_t nodes,
+coppice::DenseView matrix(std::int32_t scalar, const void* data, std::int64_t nodes,
                           std::ptrdiff_t head_stride, std::ptrdiff_t dependent_stride) {
   switch (scalar) {
     case COPPICE_FLOAT32:
@@ -60,7 +60,7 @@ coppice::DenseView matrix(coppice_scalar scalar, const void* data, std::int64_t 
     case COPPICE_INT64:
       return {static_cast<const std::int64_t*>(data), nodes, head_stride, dependent_stride};
   }
-  reject("scalar is " + std::to_string(static_cast<int>(scalar)) + ", not a coppice_scalar");
+  reject("scalar is " + std::to_string(scalar) + ", not a coppice_scalar");
 }
 
 template <class Weight>
@@ -126,7 +126,7 @@ const char* coppice_version(void) { return COPPICE_VERSION; }
 
 const char* coppice_error(void) { return coppice::c::last_error(); }
 
-coppice_status coppice_graph_matrix(coppice_scalar scalar, const void* data, int64_t nodes,
+coppice_status coppice_graph_matrix(int32_t scalar, const void* data, int64_t nodes,
                                     ptrdiff_t head_stride, ptrdiff_t dependent_stride,
                                     coppice_graph** graph) {
   return guarded([&] {

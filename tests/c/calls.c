@@ -76,8 +76,8 @@ static void bad_graphs(void) {
               "-3 nodes");
   CHECK_FAILS(coppice_graph_matrix(COPPICE_FLOAT32, kScores, INT64_MAX, 1, 1, &graph),
               COPPICE_BAD_GRAPH, "too large");
-  CHECK_FAILS(coppice_graph_matrix((coppice_scalar)9, kScores, 4, 4, 1, &graph),
-              COPPICE_BAD_ARGUMENT, "scalar is 9");
+  CHECK_FAILS(coppice_graph_matrix(9, kScores, 4, 4, 1, &graph), COPPICE_BAD_ARGUMENT,
+              "scalar is 9");
   CHECK_FAILS(coppice_graph_matrix(COPPICE_FLOAT32, kScores, 4, 4, 1, NULL), COPPICE_BAD_ARGUMENT,
               "graph is a null pointer");
   CHECK_FAILS(coppice_graph_edges(3, 2, ends, ends, NULL, &graph), COPPICE_BAD_ARGUMENT,
