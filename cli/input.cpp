@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "errors.hpp"
+#include "graph/checked.hpp"
 #include "read_ahead.hpp"
 #include "text/numbers.hpp"
 
@@ -47,8 +48,8 @@ std::optional<io::Totals> totals_of(const InputOptions& options) {
     const auto totals = open_scores(path, options.read)->totals();
     if (!totals) sum.reset();
     if (!sum) continue;
-    if (__builtin_add_overflow(sum->sentences, totals->sentences, &sum->sentences) ||
-        __builtin_add_overflow(sum->arcs, totals->arcs, &sum->arcs)) {
+    if (!add_if_it_fits(sum->sentences, totals->sentences) ||
+        !add_if_it_fits(sum->arcs, totals->arcs)) {
       throw io::FormatError(
           fmt::format("{}: the files up to here have more than 2^63 scores", path));
     }

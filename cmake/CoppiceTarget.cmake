@@ -4,9 +4,16 @@ function(coppice_target target)
   # Sources include each other as <folder>/<file>.hpp below src/.
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_options(${target} PRIVATE ${COPPICE_OPTIMIZE})
-  # The same sums on every machine: no fused multiply-add that the source does not ask for.
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off
-                                           $<$<BOOL:${COPPICE_WERROR}>:-Werror>)
+  # The same sums on every machine: no fused multiply-add that the source does not ask for (MSVC fuses
+  # nothing by itself).
+  if(MSVC)
+    target_compile_options(${target} PRIVATE /W4 /permissive- /utf-8 /bigobj /fp:precise
+                                             $<$<CXX_COMPILER_ID:Clang>:/clang:-ffp-contract=off>
+                                             $<$<BOOL:${COPPICE_WERROR}>:/WX>)
+  else()
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off
+                                             $<$<BOOL:${COPPICE_WERROR}>:-Werror>)
+  endif()
 endfunction()
 
 # Sources that cannot be compiled together with others of their room (preset "demo"): they are compiled

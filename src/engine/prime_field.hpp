@@ -5,9 +5,17 @@
 #include <span>
 #include <vector>
 
+#ifndef __SIZEOF_INT128__
+#include <__msvc_int128.hpp>
+#endif
+
 namespace coppice::engine {
 
+#ifdef __SIZEOF_INT128__
 __extension__ using Uint128 = unsigned __int128;
+#else
+using Uint128 = std::_Unsigned128;  // that of MSVC's library
+#endif
 
 // Numbers are kept times 2^64 (Montgomery, Math. Comp. 1985), so that products need no division.
 class PrimeField {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/allowed_edges.hpp"
+#include "graph/checked.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice {
@@ -84,7 +85,7 @@ std::int64_t integer_score(Graph graph, std::span<const Node> heads,
   for_each_tree_edge(graph, heads, edges, [&](Node head, Node v, EdgeId edge) {
     std::int64_t weight = graph.dense() ? graph.dense()->at<std::int64_t>(head, v)
                                         : graph.multigraph()->integer_weight(edge);
-    if (__builtin_add_overflow(sum, weight, &sum))
+    if (!add_if_it_fits(sum, weight))
       throw Error(ErrorCode::bad_weight,
                   "the sum of the weights up to word " + std::to_string(v) + " overflows int64");
   });

@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "graph/checked.hpp"
+
 namespace coppice::io {
 namespace {
 
@@ -34,7 +36,7 @@ LengthTotals add_up(NpyArray lengths) {
       if (words < 0 || words >= kMaxNodes) {
         throw FormatError(fmt::format("{}: sentence {} has {} words", lengths.name(), done, words));
       }
-      if (__builtin_add_overflow(sums.totals.arcs, (words + 1) * (words + 1), &sums.totals.arcs)) {
+      if (!add_if_it_fits(sums.totals.arcs, (words + 1) * (words + 1))) {
         throw FormatError(
             fmt::format("{}: the lengths up to sentence {} add up to more than 2^63 scores",
                         lengths.name(), done));

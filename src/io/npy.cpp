@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "graph/checked.hpp"
 #include "text/utf8.hpp"
 
 namespace coppice::io {
@@ -202,7 +203,7 @@ void convert_integers(std::span<const char> raw, const NpyHeader& header, std::s
 std::int64_t NpyHeader::elements() const {
   std::int64_t product = 1;
   for (const std::int64_t size : shape) {
-    if (__builtin_mul_overflow(product, size, &product)) return -1;
+    if (!multiply_if_it_fits(product, size)) return -1;
   }
   return product;
 }
@@ -217,9 +218,8 @@ std::string NpyHeader::dtype() const {
 
 NpyHeader parse_npy_header(std::string_view text, const std::string& name) {
   NpyHeader header = HeaderParser(text, name).parse();
-  std::int64_t bytes = 0;
-  if (header.elements() < 0 ||
-      __builtin_mul_overflow(header.elements(), std::int64_t{header.item_bytes}, &bytes)) {
+  std::int64_t bytes = header.elements();
+  if (bytes < 0 || !multiply_if_it_fits(bytes, header.item_bytes)) {
     throw FormatError(fmt::format("{}: an array of shape ({}) cannot exist", name,
                                   fmt::join(header.shape, ", ")));
   }
