@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-/* "0.1.0" */
+/* the text of COPPICE_VERSION, version.hpp */
 const char* coppice_version(void);
 
 /* --- Errors ----------------------------------------------------------------------------------- */
