@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-/* the text of COPPICE_VERSION, version.hpp */
+/* "MAJOR.MINOR.PATCH" */
 const char* coppice_version(void);
 
 /* --- Errors ----------------------------------------------------------------------------------- */

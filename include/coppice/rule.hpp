@@ -13,8 +13,8 @@
 //       broken = {.without = {{tree.heads[3], 3}, {tree.heads[4], 4}}, .with = {}};
 //     return broken;
 //   });
-//   auto trees = coppice::kbest(view, {.root = coppice::RootRule::single, .rules = {apart}}, {.k =
-//   5});
+//   coppice::Which which{.root = coppice::RootRule::single, .rules = {apart}};
+//   auto trees = coppice::kbest(view, which, {.k = 5});
 //
 // Rules for common needs are in rules.hpp.
 #pragma once
