@@ -29,7 +29,7 @@ cat <<END
 The same trees to walk through, lock and correct in a browser: $page
 What to try next:
   $coppice decode $scores --text $text -k 5 --root single -o out/trees.jsonl   # a whole test set
-  $coppice confidence $scores --text $text --root single    # how sure every head is
+  $coppice confidence $scores --text $text --root single -o out/sure.conllu   # how sure every head is
   $coppice decode --help    # your own scores: .npy, .npz, JSON lines, edge lists, GraphML, DOT
   make build    # the library, the Python package in .venv, the tests; then docs/python.md, docs/cli.md
 END
