@@ -10,7 +10,7 @@ TIDY ?= all# changed: what differs from main
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
-.PHONY: help setup build python demo test test-cpp test-python wheel sanitize thread-sanitize \
+.PHONY: help setup build python demo test test-cpp test-python wheel wheels sdist sanitize thread-sanitize \
         python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers docs format lint wasm clean
 
 help:  ## say what can be made
@@ -42,6 +42,12 @@ test-python:
 
 wheel: setup  ## a wheel in dist/ that brings the shared libraries it needs along
 	@tools/python.sh wheel
+
+wheels: setup  ## wheels in dist/ for Linux, x86-64 and aarch64, old systems and several Pythons, each tried
+	@tools/wheels.sh
+
+sdist: setup  ## the sources in dist/, as the package index wants them
+	@tools/python.sh sdist
 
 sanitize: setup  ## all C++ tests with the address and undefined-behaviour sanitizers
 	@tools/setup.sh lint

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package in .venv, and what runs with it:
-#   tools/python.sh build|test light|test all|lint|docs|wheel|requirements GROUP|list GROUP, tools/python.sh experiments|peers [option...]
+#   tools/python.sh build|test light|test all|lint|docs|wheel|sdist|requirements GROUP|list GROUP, tools/python.sh experiments|peers [option...]
 #
 # Skipped, in plain words, where there is nothing to build or no package index can be reached. A
 # package that does not build although its dependencies could be fetched is an error.
@@ -119,6 +119,11 @@ case $1 in
   docs)
     install_requirements docs
     "$venv/bin/python" tools/site/build.py
+    ;;
+  sdist) # with the sources of the libraries that a build needs
+    trap 'rm -rf third_party' EXIT
+    tools/third_party.sh third_party
+    "$venv/bin/python" -c 'from scikit_build_core.build import build_sdist; print("dist/" + build_sdist("dist"))'
     ;;
   wheel) # one that brings the shared libraries it needs along
     install_requirements wheel

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Debian packages: tools/setup.sh GROUP...   (groups: program, build, test, lint, valgrind, wasm)
+# Debian packages: tools/setup.sh GROUP...   (groups: program, build, test, lint, valgrind, wasm, emulate)
 #
 # Installs what is missing where it can (apt-get, as root), else prints the command that would.
 # Does nothing, quickly, when all is there.
@@ -12,6 +12,7 @@ build="$program pkg-config libgtest-dev libbenchmark-dev python3-venv python3-de
 test="chromium nodejs"
 lint="clang clang-format clang-tidy libclang-rt-14-dev"
 valgrind="valgrind"
+emulate="qemu-user-static"
 wasm="emscripten node-acorn libhwy-dev libeigen3-dev"
 
 if ! command -v dpkg-query >/dev/null; then

@@ -48,7 +48,7 @@ NAVIGATION = {
     "Reference": "options, py/index, cpp/index",
     "How it works": "The engine and its proofs <engine>, Probabilities <distribution>, "
     "paper-notes, performance, Comparison <comparison>, experiments, limits",
-    "Project": "Changes <changelog>, contributing, security, data",
+    "Project": "Changes <changelog>, contributing, Releases <release>, security, data",
 }
 
 PICTURE = re.compile(r"^!\[[^\]]*\]\([^)]*docs/images/view\.png\)$", re.MULTILINE)
