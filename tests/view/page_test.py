@@ -72,6 +72,20 @@ class Page(unittest.TestCase):
             sentences.setdefault(line["id"], []).append(line)
         return sentences
 
+    def test_very_many_trees(self):
+        trees = self.make(ENGLISH, "-k", "200000", "--root", "any", "--shard", "7/2077")
+        (name,) = trees
+        self.assertEqual(len(trees[name]), 200_000)
+        for wanted, first in ((1, 1), (2, 1), (100_000, 99_750), (200_000, 199_501)):
+            self.browser.evaluate(f"pick({wanted - 1})")
+            shown = self.browser.evaluate(SHOWN)
+            self.assertEqual(shown["rank"], f"{wanted} of 200000")
+            self.assertEqual(shown["rows"], 500)
+            rows = self.browser.evaluate("[...document.querySelectorAll('#trees tbody tr')].map(r => +r.dataset.rank)")
+            self.assertEqual(rows, list(range(first, first + 500)))
+            heads = [head for _, head, _ in shown["arcs"]]
+            self.assertEqual(heads, trees[name][wanted - 1]["heads"])
+
     def compare(self, trees, rank):
         shown = self.browser.evaluate(SHOWN)
         tree = trees[rank - 1]

@@ -221,7 +221,7 @@ function picture() {
   const s = sentence(), t = tree(), best = found().trees[0], w = work(), blamed = new Map();
   for (const { id, node } of incidents()) blamed.set(node, [...(blamed.get(node) ?? []), id]);
   const arcs = new Map();
-  for (const other of found().trees) {
+  for (const other of [...found().trees.slice(0, LISTED), t]) {
     for (let v = 1; v <= s.size; ++v) {
       const at = `${other.heads[v]} ${v}`, name = label(other, v);
       if (!arcs.has(at) || name.length > arcs.get(at)[2].length) arcs.set(at, [other.heads[v], v, name]);
@@ -285,10 +285,13 @@ function light(svg, v) {
 
 // ---- the panels ----
 
+// Of very many trees, those around the one that is shown.
+const LISTED = 500;
 function showTrees() {
-  const { trees } = found(), share = shares(trees), most = Math.max(...share), real = trees[0].probability !== undefined;
-  $("trees").tBodies[0].replaceChildren(...trees.map((t, i) => {
-    const other = [];
+  const { trees } = found(), share = shares(trees), most = share.reduce((a, b) => Math.max(a, b)), real = trees[0].probability !== undefined;
+  const first = Math.max(0, Math.min(rank() - LISTED / 2, trees.length - LISTED)), listed = trees.slice(first, first + LISTED);
+  $("trees").tBodies[0].replaceChildren(...listed.map((t, place) => {
+    const other = [], i = first + place;
     for (let v = 1; v <= sentence().size; ++v) if (!same(t, trees[0], v)) other.push(`${words(v)} ← ${words(t.heads[v])}`);
     return element("tr", { class: i === rank() ? "current" : "", "data-rank": i + 1, title: other.length ? `differs from the first: ${other.join(", ")}` : "", onclick: () => pick(i) },
       element("td", {}, String(i + 1)), element("td", {}, number(t.score)), element("td", {}, number(sentence().gap(found(), t))), element("td", {}, percent(share[i])),
@@ -297,8 +300,9 @@ function showTrees() {
   const locks = Object.keys(work().locked).length + work().forbidden.length;
   $("trees-name").textContent = locks ? "Trees of what is decided" : "Trees";
   $("share-name").textContent = real ? "probability" : "share";
-  $("share-note").textContent = !found().complete ? "The rules are hard to meet here: there may be better trees."
-    : real ? (locks ? "Probability given what is decided." : `Probability among all trees of the ${things()[0]}.`) : "Share: weight exp(score) among the trees listed here, not among all trees.";
+  const part = listed.length < trees.length ? `Trees ${first + 1} to ${first + listed.length} of ${trees.length}. ` : "";
+  $("share-note").textContent = part + (!found().complete ? "The rules are hard to meet here: there may be better trees."
+    : real ? (locks ? "Probability given what is decided." : `Probability among all trees of the ${things()[0]}.`) : "Share: weight exp(score) among the trees of the page, not among all trees.");
 }
 
 function showHeads() {
