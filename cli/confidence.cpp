@@ -203,30 +203,34 @@ int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream
   Totals totals;
   Complaints complaints(log, "sentences without probabilities");
   std::string text;
-  const auto handle = [&](const Decoded& decoded) {
-    const std::optional<ListConfidence> found =
-        confidence_of(decoded, command.decoding.which, complaints);
+  Steps steps;
+  steps.render = [&](const Decoded& decoded, Rendered& rendered) {
+    const auto& found = rendered.confidence =
+        confidence_of(decoded, command.decoding.which, rendered.no_confidence);
     io::Parses parses{decoded.sentence, decoded.trees, decoded.error};
-    if (!found) {
-      summary.add_unjudged();
-      io::append_conllu(parses, text);
-      return;
+    if (found) {
+      parses.probabilities = found->probabilities;
+      parses.confidence = found->all;
+      parses.highlight = command.highlight;
     }
-    parses.probabilities = found->probabilities;
-    parses.confidence = found->all;
-    parses.highlight = command.highlight;
-    summary.add(decoded, *found);
-    const std::size_t begin = text.size();
-    io::append_conllu(parses, text);
-    worst.add(judge(decoded, *found, command.by), [&] { return text.substr(begin); });
+    io::append_conllu(parses, rendered.text);
   };
-  const auto end_of_batch = [&] {
+  steps.handle = [&](const Decoded& decoded) {
+    const Rendered& rendered = *decoded.rendered;
+    text += rendered.text;
+    if (!rendered.no_confidence.empty())
+      complaints.add(fmt::format("sentence {} ({}): no probabilities: {}", decoded.sentence.index,
+                                 decoded.sentence.id, rendered.no_confidence));
+    if (!rendered.confidence) return summary.add_unjudged();
+    summary.add(decoded, *rendered.confidence);
+    worst.add(judge(decoded, *rendered.confidence, command.by), [&] { return rendered.text; });
+  };
+  steps.end_of_batch = [&] {
     output.write(text);
     text.clear();
     progress.update(totals.sentences);
   };
-  decode_all(input, command.decoding, log, totals,
-             {.handle = handle, .end_of_batch = end_of_batch});
+  decode_all(input, command.decoding, log, totals, steps);
   output.finish();
   if (worst_output) {
     for (const Suspect& suspect : worst.found()) worst_output->write(suspect.text);

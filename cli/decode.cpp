@@ -197,11 +197,11 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
     text.clear();
   };
   Steps steps;
-  steps.render = [&](const Decoded& decoded, std::string& out) {
-    append(command, decoded, colour, out);
+  steps.render = [&](const Decoded& decoded, Rendered& rendered) {
+    append(command, decoded, colour, rendered.text);
   };
   steps.handle = [&](const Decoded& decoded) {
-    text += decoded.text;
+    text += decoded.rendered->text;
     // Newick has no place for it.
     if (command.format == Format::newick && !decoded.error.empty() && !decoded.broken)
       without_tree.add(fmt::format("graph {}: {}", decoded.sentence.id, decoded.error));

@@ -54,8 +54,8 @@ struct Place {
   TreeList trees;
   std::string error;  // why there are no trees
   bool broken = false;
-  bool rendered = false;
-  std::string text;  // where it is rendered
+  bool is_rendered = false;
+  Rendered rendered;
 };
 
 // Sentences that are in memory together.
@@ -94,8 +94,8 @@ class Batch {
         [&](Decoder& decoder, std::size_t i) {
           decode(decoder, places_[i]);
           if (options_.threads > 1) {
-            render(places_[i], places_[i].text);
-            places_[i].rendered = true;
+            render(places_[i], places_[i].rendered);
+            places_[i].is_rendered = true;
           }
         },
         [&](std::size_t i) {
@@ -110,8 +110,8 @@ class Batch {
   void for_each(const Visit& visit) {
     for (std::size_t i = 0; i < size_; ++i) {
       const Place& place = places_[i];
-      if (!place.rendered) render(place, text_);
-      visit(decoded(place, place.rendered ? place.text : text_));
+      if (!place.is_rendered) render(place, rendered_);
+      visit(decoded(place, place.is_rendered ? &place.rendered : &rendered_));
     }
   }
 
@@ -123,7 +123,7 @@ class Batch {
 
   void decode(Decoder& decoder, Place& place) const {
     const io::Sentence& sentence = place.sentence;
-    place.rendered = false;
+    place.is_rendered = false;
     place.error = sentence.error;
     place.broken = !place.error.empty();
     const auto graph = sentence.graph(place.known);
@@ -141,14 +141,14 @@ class Batch {
                           place.trees.bound());
   }
 
-  void render(const Place& place, std::string& text) const {
-    text.clear();
-    if (steps_.render) steps_.render(decoded(place), text);
+  void render(const Place& place, Rendered& rendered) const {
+    rendered.clear();
+    if (steps_.render) steps_.render(decoded(place, nullptr), rendered);
   }
 
-  Decoded decoded(const Place& place, std::string_view text = {}) const {
+  Decoded decoded(const Place& place, const Rendered* rendered) const {
     return {place.sentence, place.broken ? none_ : place.trees, place.error,
-            place.broken,   which_for(place.sentence),          text};
+            place.broken,   which_for(place.sentence),          rendered};
   }
 
   const DecodingOptions& options_;
@@ -156,7 +156,7 @@ class Batch {
   Crew<Decoder>& crew_;
   std::vector<Place> places_;
   std::size_t size_ = 0;
-  std::string text_;
+  Rendered rendered_;
   std::optional<Which> which_[3];  // trees are meant, of each kind of sentence
   const TreeList none_;
 };
@@ -255,22 +255,18 @@ std::vector<double> probabilities(const Decoded& decoded) {
 }
 
 std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which& which,
-                                            Complaints& complaints) {
+                                            std::string& why_not) {
   io::Sentence::Known known;
   const auto graph = decoded.sentence.graph(known);
   if (!graph || decoded.trees.empty()) return std::nullopt;
-  const auto say_why = [&](const std::string& why) {
-    complaints.add(fmt::format("sentence {} ({}): no probabilities: {}", decoded.sentence.index,
-                               decoded.sentence.id, why));
-  };
   if (graph->nodes() > kMostNodesWithProbabilities) {
-    say_why(fmt::format("more than {} nodes", kMostNodesWithProbabilities));
+    why_not = fmt::format("more than {} nodes", kMostNodesWithProbabilities);
     return std::nullopt;
   }
   try {
     return coppice::confidence(*graph, which, decoded.trees);
   } catch (const std::invalid_argument& problem) {  // sums of such weights could overflow
-    say_why(problem.what());
+    why_not = problem.what();
     return std::nullopt;
   }
 }

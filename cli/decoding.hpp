@@ -9,7 +9,6 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "input.hpp"
@@ -44,6 +43,19 @@ class RootNote {
   bool due_;
 };
 
+// What is said of a sentence, once all is known about it.
+struct Rendered {
+  std::string text;
+  std::optional<ListConfidence> confidence;  // where it is asked for,
+  std::string no_confidence;                 // or why there is none
+
+  void clear() {
+    text.clear();
+    confidence.reset();
+    no_confidence.clear();
+  }
+};
+
 // A sentence with its trees; error says why there are none.
 struct Decoded {
   const io::Sentence& sentence;
@@ -51,7 +63,7 @@ struct Decoded {
   const std::string& error;
   bool broken;  // the sentence is at fault; otherwise it just has no tree
   const Which& which;
-  std::string_view text = {};  // as it was rendered
+  const Rendered* rendered = nullptr;  // when it is handed on
 };
 
 struct Timing {
@@ -80,14 +92,14 @@ SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& o
 std::vector<double> probabilities(const Decoded& decoded);
 
 // The same with how sure every edge is. Nothing where there is no such thing; where the sentence
-// has trees, it is said why.
+// has trees, it is said why not.
 std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which& which,
-                                            Complaints& complaints);
+                                            std::string& why_not);
 
 // What becomes of the sentences.
 struct Steps {
-  // Appends what is to be written of one; called by the threads that decode, side by side.
-  std::function<void(const Decoded&, std::string&)> render = {};
+  // What is to be said of one; called by the threads that decode, side by side.
+  std::function<void(const Decoded&, Rendered&)> render = {};
   // Called once per sentence, in order.
   std::function<void(const Decoded&)> handle;
   // After each batch.

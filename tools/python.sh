@@ -87,7 +87,8 @@ install_requirements() {
 }
 
 export CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)}
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+# By the same name as in the build of the program, so that the cache knows what that compiled.
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CXX=${CXX:-c++}; fi
 if [ "$1" = list ]; then  # of the packages that a group asks for
   requirements "$2"
   exit

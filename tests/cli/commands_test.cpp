@@ -207,6 +207,32 @@ TEST_F(Commands, ConfidenceOfEveryWord) {
   EXPECT_EQ(content(path("worst")).find("# sent_id = d\n"), std::string::npos);
 }
 
+TEST_F(Commands, ConfidenceDoesNotDependOnThreads) {
+  ConfidenceCommand made;
+  made.input.paths = {kEnglish};
+  made.input.labels_path = kEnglishLabels;
+  made.input.text_path = kEnglishText;
+  made.input.shard = {1, 3};
+  made.decoding.how_many.k = 3;
+  made.output = path("out");
+  made.worst_output = path("worst");
+  std::string text, summary, worst;
+  for (const int threads : {1, 2, 5}) {
+    made.decoding.threads = threads;
+    std::ostringstream out;
+    ASSERT_EQ(confidence(made, out, log_), kOk);
+    if (threads == 1) {
+      text = content(path("out"));
+      summary = out.str();
+      worst = content(path("worst"));
+    }
+    EXPECT_FALSE(worst.empty());
+    EXPECT_TRUE(content(path("out")) == text) << threads;
+    EXPECT_EQ(out.str(), summary) << threads;
+    EXPECT_EQ(content(path("worst")), worst) << threads;
+  }
+}
+
 TEST_F(Commands, ConfidenceAgainstGold) {
   ConfidenceCommand made;
   made.input.paths = {kEnglish};

@@ -2,6 +2,7 @@
 #include "raw_text.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <coppice/io.hpp>
@@ -26,7 +27,10 @@ class RawTexts : public testing::Test {
     return all;
   }
 
-  std::string path_ = (std::filesystem::path(testing::TempDir()) / "raw_text.conllu").string();
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  // Tests run side by side.
+  std::string path_ = testing::TempDir() + "raw_text-" + std::to_string(::getpid()) + ".conllu";
 };
 
 TEST_F(RawTexts, BlocksAreTheFile) {
