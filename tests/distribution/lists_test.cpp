@@ -1,4 +1,4 @@
-// Minimum risk, batches, and K-best lists as distributions.
+// Minimum risk, and K-best lists as distributions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -152,43 +152,6 @@ TEST(Lists, MassStreamStopsOnceTheMassIsCovered) {
     EXPECT_THROW(MassStream(matrix.view(), {.root = RootRule::any}, mass), std::invalid_argument);
   matrix = testing::matrix_of({{kNoWeight, 1}, {1, 1}, {kNoWeight, 1}});
   EXPECT_FALSE(MassStream(matrix.view(), {.root = RootRule::any}, 0.9).next().has_value());
-}
-
-TEST(Batch, IsTheSameForAnyNumberOfThreads) {
-  std::vector<Matrix> matrices;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed)
-    matrices.push_back(
-        testing::random_matrix(static_cast<Node>(1 + seed % 9), Weights::float32, 0.8, seed));
-  matrices[5] = testing::random_matrix(3, Weights::continuous, 1.0, 1);
-  matrices[5].doubles[2] = std::nan("");
-  std::vector<Graph> views;
-  for (const Matrix& matrix : matrices) views.emplace_back(matrix.view());
-  DistributionOptions options{.which = {.root = RootRule::single},
-                              .marginals = true,
-                              .entropy = true,
-                              .min_risk = true,
-                              .samples = 4,
-                              .distinct_samples = 4,
-                              .seed = 9};
-  auto one = distribution_batch(views, options, 1), three = distribution_batch(views, options, 3);
-  ASSERT_EQ(one.size(), views.size());
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    EXPECT_EQ(one[i].failure.text, three[i].failure.text);
-    EXPECT_EQ(one[i].ok(), i != 5);
-    EXPECT_EQ(one[i].log_partition, three[i].log_partition);
-    EXPECT_EQ(one[i].marginals, three[i].marginals);
-    EXPECT_EQ(one[i].entropy, three[i].entropy);
-    EXPECT_TRUE(std::ranges::equal(one[i].samples.all_heads(), three[i].samples.all_heads()));
-    EXPECT_TRUE(std::ranges::equal(one[i].distinct_samples.all_heads(),
-                                   three[i].distinct_samples.all_heads()));
-    if (!one[i].ok()) continue;
-    auto alone =
-        TreeDistribution(views[i], {.root = RootRule::single}).sample(4, sentence_seed(9, i));
-    EXPECT_TRUE(std::ranges::equal(one[i].samples.all_heads(), alone.all_heads()));
-  }
-  EXPECT_NE(one[5].failure.text.find("0 -> 2 is NaN"), std::string::npos) << one[5].failure.text;
-  EXPECT_THROW(distribution_batch(views, options, 0), std::invalid_argument);
-  EXPECT_TRUE(distribution_batch({}, options, 2).empty());
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// Reuse, batches, threads, labels, streams.
+// Reuse, labels, streams.
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <coppice/batch.hpp>
+#include <coppice/kbest.hpp>
 #include <coppice/labels.hpp>
 #include <cstdlib>
 #include <new>
@@ -73,34 +73,6 @@ TEST(Decoder, ReuseChangesNothing) {
       EXPECT_TRUE(std::ranges::equal(trees.scores(), fresh.scores()));
     }
   }
-}
-
-TEST(Batch, ThreadsChangeNothing) {
-  auto matrices = sentences(150);
-  matrices[70].floats[1] = std::numeric_limits<float>::quiet_NaN();
-  std::vector<Graph> graphs;
-  for (const auto& matrix : matrices) graphs.emplace_back(matrix.view());
-  const Which which{.root = RootRule::single};
-  const HowMany how_many{.k = 20};
-  auto one = kbest_batch(graphs, which, how_many, 1);
-  for (int threads : {2, 3, 8}) {
-    auto many = kbest_batch(graphs, which, how_many, threads);
-    ASSERT_EQ(many.size(), one.size());
-    for (std::size_t i = 0; i < one.size(); ++i) {
-      EXPECT_EQ(many[i].failure.text, one[i].failure.text);
-      EXPECT_TRUE(std::ranges::equal(many[i].trees.all_heads(), one[i].trees.all_heads()));
-      EXPECT_TRUE(std::ranges::equal(many[i].trees.scores(), one[i].trees.scores()));
-    }
-  }
-  EXPECT_FALSE(one[70].ok());
-  EXPECT_EQ(one[70].failure.code, ErrorCode::bad_weight);
-  EXPECT_NE(one[70].failure.text.find("NaN"), std::string::npos);
-  EXPECT_EQ(std::count_if(one.begin(), one.end(), [](const auto& r) { return !r.ok(); }), 1);
-}
-
-TEST(Batch, BadLimitsAreAnErrorOfTheCall) {
-  EXPECT_THROW(kbest_batch({}, {.root = RootRule::any}, {.k = 1}, 0), std::invalid_argument);
-  EXPECT_THROW(kbest_batch({}, {.root = RootRule::any}, {.k = 0}, 1), std::invalid_argument);
 }
 
 TEST(Labels, DistinctAsLabelledTrees) {
