@@ -80,7 +80,7 @@ def main(arguments: list[str]) -> None:
     check = "--check" in arguments
     names = [name for name in arguments if name != "--check"]
     if not names:
-        listed = ["git", "ls-files", "*.md", ":!data", ":!licences"]
+        listed = ["git", "ls-files", "*.md"]
         names = subprocess.check_output(listed, cwd=ROOT, text=True).split()
     wrong = []
     for name in names:
