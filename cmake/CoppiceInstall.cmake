@@ -10,7 +10,7 @@ install(EXPORT coppiceTargets NAMESPACE coppice::
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/coppice)
 configure_package_config_file(cmake/coppiceConfig.cmake.in coppiceConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/coppice)
-write_basic_package_version_file(coppiceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(coppiceConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/coppiceConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/coppiceConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/coppice)

@@ -1,7 +1,8 @@
-// The version, in one place: CMake, the Python package and the citation take it from here.
+// The version, in one place: CMake and the Python package take it from here, and a test
+// compares the others (docs/release.md).
 #pragma once
 
-#define COPPICE_VERSION "0.1.0"
+#define COPPICE_VERSION "0.9.0"
 
 namespace coppice {
 

@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import json
 import os
 import pkgutil
 import re
@@ -51,8 +52,16 @@ def test_version():
     from importlib.metadata import version
 
     assert coppice.__version__ == version("coppice")
+
+
+def test_version_and_date_are_the_same_everywhere():
+    version = coppice.__version__
+    released = re.search(r"^## \[(.+)\] - (.+)$", (REPOSITORY / "CHANGELOG.md").read_text(), re.M)
+    assert released is not None
+    assert released[1] == version
     citation = (REPOSITORY / "CITATION.cff").read_text()
-    assert f"\nversion: {coppice.__version__}\n" in citation
+    assert f"\nversion: {version}\ndate-released: {released[2]}\n" in citation
+    assert json.loads((REPOSITORY / "wasm" / "package.json").read_text())["version"] == version
 
 
 def is_property(node: ast.FunctionDef) -> bool:
