@@ -5,7 +5,8 @@
 
 A room src/X sees its own headers, those of the base rooms, and the public ones. Public headers and
 examples see public headers only. What stands above the rooms sees all of them, but not each other;
-benchmarks also see the hostile graphs of tests/zoo. Tests and fuzz targets see everything.
+benchmarks also see the hostile graphs of tests/zoo, and Python, which brings it along, the program.
+Tests and fuzz targets see everything.
 
 Public headers are written <coppice/...>, all others of ours "folder/name.hpp"; above the rooms also
 "name.hpp" for a file of the same folder. The checker reads both spellings: a compiler takes either.
@@ -19,6 +20,7 @@ BASE = ("graph", "text")
 ROOMS = (*BASE, "paper", "rules", "engine", "distribution", "c", "io", "view")
 UPPER = ("cli", "python", "bench", "experiments", "wasm")
 FREE = ("tests", "fuzz")
+EXTRA = {"bench": {"zoo"}, "python": {"cli"}}
 FOLDERS = ("include", "src", *UPPER, *FREE, "examples")
 SUFFIXES = (".c", ".cpp", ".h", ".hpp", ".cpp.in")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
@@ -31,7 +33,7 @@ def allowed_folders(path: Path) -> set[str]:
         room = path.parts[1]
         return {room} if room in BASE else {room, *BASE}
     if top in UPPER:
-        return {top, *ROOMS, *({"zoo"} if top == "bench" else ())}
+        return {top, *ROOMS, *EXTRA.get(top, ())}
     return set()
 
 

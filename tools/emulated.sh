@@ -2,11 +2,6 @@
 # tools/zig.sh.
 . tools/debian.sh
 
-# emulated SUITE PROGRAM...: runs it where there are Python and the libraries of this Debian.
-emulated() {
-  qemu-aarch64-static -L "$cross/$1-arm64/system" "${@:2}"
-}
-
 # emulated_system SUITE PACKAGE...
 emulated_system() {
   tools/setup.sh emulate
@@ -29,6 +24,7 @@ try_emulated() {
     --platform manylinux_2_28_aarch64 --platform manylinux_2_27_aarch64 --platform manylinux_2_17_aarch64 \
     --platform manylinux2014_aarch64 --only-binary :all: --implementation cp --python-version "$version" \
     --abi "cp${version/./}" --abi abi3 --abi none "$1"
-  PYTHONPATH=$site emulated "$suite" "$cross/$suite-arm64/system/usr/bin/python$version" tools/check_installed.py \
-    "qemu-aarch64-static -L $cross/$suite-arm64/system $site/bin/coppice"
+  local system=$cross/$suite-arm64/system
+  local python=(qemu-aarch64-static -L "$system" "$system/usr/bin/python$version")
+  PYTHONPATH=$site "${python[@]}" tools/check_installed.py "${python[*]} $site/bin/coppice"
 }

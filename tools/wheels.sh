@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/zig.sh
 . tools/emulated.sh
-most_bytes=4000000
+most_bytes=3000000
 versions=${PYTHONS:-3.10 3.11 3.12 3.13 3.14}
 
 # interpreter VERSION: a Python of this version that can make environments and has its headers.
@@ -82,6 +82,7 @@ mkdir -p dist
 tools/python.sh requirements wheel
 if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_COMPILERTYPE=clang CCACHE_DEPEND=1
+  export CCACHE_COMPILERCHECK='%compiler% --version'  # its file is written anew each time
 fi
 [ $# -gt 0 ] || set -- x86_64 aarch64
 for arch in "$@"; do

@@ -12,6 +12,7 @@ void bind_batch(nanobind::module_& module);         // batch.cpp
 void bind_distribution(nanobind::module_& module);  // distribution.cpp
 void bind_confidence(nanobind::module_& module);    // confidence.cpp
 void bind_rules(nanobind::module_& module);         // rules.cpp
+void bind_program(nanobind::module_& module);       // program.cpp
 void bind_ties(nanobind::module_& module);          // ties.cpp
 void bind_text(nanobind::module_& module);          // text.cpp
 

@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);
 #endif
   module.attr("version") = coppice::kVersion;
+  coppice::python::bind_program(module);
   coppice::python::bind_rules(module);
   coppice::python::bind_which(module);
   coppice::python::bind_single(module);
