@@ -1,10 +1,6 @@
 // The commands that read what others wrote: verify (trees that claim to be best), decode --resume
 // (an interrupted run), evaluate, confidence and view (words and gold trees), each with any score
 // file.
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -14,6 +10,7 @@
 #include "decode.hpp"
 #include "errors.hpp"
 #include "evaluate.hpp"
+#include "folder.hpp"
 #include "reading.hpp"
 #include "target.hpp"
 #include "verify.hpp"
@@ -21,34 +18,6 @@
 
 namespace coppice::fuzz {
 namespace {
-
-namespace fs = std::filesystem;
-
-// A folder that goes when the program ends.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("coppice-fuzz-" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string path(const char* name) const { return path_ / name; }
-  std::string write(const char* name, std::string_view content) const {
-    std::ofstream(path(name), std::ios::binary) << content;
-    return path(name);
-  }
-  std::string read(const char* name) const {
-    std::ifstream file(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
- private:
-  fs::path path_;
-};
 
 // An exit code and a message is an answer; any other exception is a fault.
 template <class Command>

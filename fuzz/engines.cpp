@@ -2,7 +2,6 @@
 // other.
 #include <algorithm>
 #include <coppice/ties.hpp>
-#include <coppice/verify.hpp>
 #include <string>
 
 #include "check.hpp"
@@ -21,18 +20,6 @@ void expect_refused(Graph graph) {
       const std::string error =
           error_of<std::invalid_argument>([&] { engine.run(graph, objective, 3); });
       EXPECT_FALSE(error.empty()) << engine.name;
-    }
-  }
-}
-
-void expect_certified(Graph graph) {
-  for (RootRule rule : {RootRule::any, RootRule::single}) {
-    for (Objective objective : {Objective::maximize, Objective::minimize}) {
-      const Which which{.root = rule, .objective = objective};
-      const auto certified = certified_best(graph, which);
-      ASSERT_EQ(certified.has_value(), best(graph, which).has_value());
-      if (!certified) continue;
-      EXPECT_EQ(check_certificate(graph, which, certified->tree, certified->certificate), "");
     }
   }
 }
@@ -68,7 +55,7 @@ void run(Bytes bytes) {
     testing::expect_brute_force(graph, "a fuzzed graph", some.rounding());
   else
     testing::expect_agreement(graph, 12, "a fuzzed graph", some.rounding());
-  expect_certified(graph);
+  testing::expect_certified(graph);
   if (small && some.exact()) expect_ties(graph);
 }
 

@@ -64,9 +64,13 @@ T SomeGraph::weight(Bytes& bytes) {
           value = static_cast<T>(byte * 0.1);
         break;
       default: {
-        const double sign = bytes.flag() ? -1.0 : 1.0;
-        value = byte == -128 ? missing
-                             : static_cast<T>(sign * std::ldexp(1.0, kInteger ? byte & 31 : byte));
+        const T sign = bytes.flag() ? -1 : 1;
+        if (byte == -128)
+          value = missing;
+        else if constexpr (kInteger)  // small ones, and such that float64 cannot tell apart
+          value = sign * ((byte & 32) == 0 ? T{1} << (byte & 31) : (T{1} << 53) + (byte & 31));
+        else
+          value = sign * static_cast<T>(std::ldexp(1.0, byte));
       }
     }
   }

@@ -16,7 +16,7 @@ enum class Style : std::uint8_t {
   ties,      // 0..3, a fifth of them missing
   steps,     // multiples of a quarter: every sum is exact
   decimals,  // multiples of a tenth: sums round
-  wide,      // one mantissa bit, exponents from -128 to 127
+  wide,      // one mantissa bit, exponents from -128 to 127; integers up to 2^53 and some
   raw,       // any bit pattern: NaN, infinities, denormals, 1e300
 };
 

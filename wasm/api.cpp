@@ -17,7 +17,9 @@
 
 #include "view/layout.hpp"
 
+#ifndef COPPICE_EXPORT
 #define COPPICE_EXPORT extern "C" __attribute__((visibility("default"), used))
+#endif
 
 namespace coppice {
 namespace {

@@ -115,11 +115,11 @@ class Tokens {
     for (;;) {
       for (take(); current_ != '"';) {
         if (current_ < 0) refuse("a quote that is not closed");
-        if (current_ == '\\' && ahead_ == '"') take();
         if (current_ == '\\' && ahead_ == '\n') {  // a line that goes on
           take(), take();
           continue;
         }
+        if (current_ == '\\' && (ahead_ == '"' || ahead_ == '\\')) take();
         append(token.text, take());
       }
       take();

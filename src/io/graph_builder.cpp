@@ -76,7 +76,7 @@ void GraphBuilder::clear() {
   file_edges_ = 0;
   names_.clear(), ids_.clear(), sources_.clear(), targets_.clear(), weights_.clear();
   integers_.clear(), places_.clear(), labels_.clear(), label_names_.clear(), label_ids_.clear();
-  required_seen_.clear();
+  left_out_numbers_.clear(), required_seen_.clear();
 }
 
 // The first name that is no number: those before it get names as well.
@@ -84,6 +84,7 @@ void GraphBuilder::name_numbers() {
   numbered_ = false;
   for (std::vector<Node>* ends : {&sources_, &targets_})
     for (Node& node : *ends) name_id(fmt::to_string(node), node);
+  for (Node node : std::exchange(left_out_numbers_, {})) name_id(fmt::to_string(node), node);
 }
 
 std::string GraphBuilder::name_id(std::string_view name, Node& node) {
@@ -130,7 +131,10 @@ std::string GraphBuilder::add_edge(std::string_view source, std::string_view tar
     const std::string from(source), to(target);
     const auto required = filter_.required.find(to);
     if (required != filter_.required.end() && required->second == from) required_seen_.insert(to);
-    if (filter_.leaves_out(from, to, weight.value, label)) return {};
+    if (filter_.leaves_out(from, to, weight.value, label)) {
+      if (numbered_) left_out_numbers_.insert({ends[0], ends[1]});
+      return {};
+    }
   }
   if (integers_.size() == weights_.size() && weight.whole) integers_.push_back(*weight.whole);
   weights_.push_back(weight.value);

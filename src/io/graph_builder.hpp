@@ -3,6 +3,7 @@
 
 #include <coppice/io.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -59,6 +60,7 @@ class GraphBuilder {
   Limits limits_;
   bool numbered_ = false;  // all names so far are numbers: a node is its number
   Node last_node_ = 0;
+  std::set<Node> left_out_numbers_;  // ends of edges that are left out
   std::vector<std::string> names_;
   std::unordered_map<std::string, Node> ids_;
   EdgeId file_edges_ = 0;

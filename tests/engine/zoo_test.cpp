@@ -11,6 +11,7 @@
 #include <set>
 
 #include "support/brute_force.hpp"
+#include "support/engines.hpp"
 #include "zoo/zoo.hpp"
 
 namespace coppice {
@@ -47,34 +48,6 @@ void expect_sound(Graph graph, RootRule rule, Objective objective, const TreeLis
   }
 }
 
-// In how many ways every node can be given a head: what brute force goes through.
-double choices(Graph graph) {
-  std::vector<double> heads(static_cast<std::size_t>(graph.nodes()), graph.words());
-  if (const Multigraph* edges = graph.multigraph()) {
-    std::fill(heads.begin(), heads.end(), 0.0);
-    for (Node target : edges->targets()) heads[static_cast<std::size_t>(target)] += 1.0;
-  }
-  double product = 1.0;
-  for (std::size_t v = 1; v < heads.size(); ++v) product *= heads[v];
-  return product;
-}
-
-// What sums over a tree may differ by where they round.
-double rounding_of(Graph graph) {
-  double largest = 0.0;
-  auto look = [&](double weight) {
-    if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
-  };
-  if (const Multigraph* edges = graph.multigraph()) {
-    for (EdgeId e = 0; e < edges->edges(); ++e) look(edges->weight(e));
-  } else {
-    for (Node h = 0; h < graph.nodes(); ++h)
-      for (Node d = 1; d < graph.nodes(); ++d)
-        if (h != d) look(graph.dense()->weight(h, d));
-  }
-  return 0x1p-47 * largest * graph.words();
-}
-
 // Those of int64 weights are exact.
 void expect_scores(const TreeList& trees, const std::vector<Tree>& truth, double rounding) {
   for (std::size_t rank = 0; rank < trees.size(); ++rank) {
@@ -97,7 +70,7 @@ void expect_brute_force(Graph graph, RootRule rule, Objective objective) {
     const auto trees = run(graph, rule, objective, k);
     ASSERT_EQ(trees.size(), std::min(k, all));
     // Of trees that are equal within rounding any may be the one that is left out.
-    expect_scores(trees, truth, k < all ? rounding_of(graph) : 0.0);
+    expect_scores(trees, truth, k < all ? testing::rounding_of(graph) : 0.0);
     expect_sound(graph, rule, objective, trees);
   }
 }
@@ -111,7 +84,7 @@ void expect_paper(Graph graph, RootRule rule, Objective objective, std::size_t l
     if (!tree) break;
     truth.push_back(std::move(*tree));
   }
-  const double rounding = rounding_of(graph);
+  const double rounding = testing::rounding_of(graph);
   for (std::size_t k : {std::size_t{1}, std::size_t{2}, std::size_t{7}, limit}) {
     SCOPED_TRACE("k " + std::to_string(k));
     const auto trees = run(graph, rule, objective, k);
@@ -131,7 +104,7 @@ TEST_P(Zoo, SmallAgainstBruteForce) {
   for (Node words = 2; words <= 7; ++words) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const auto specimen = GetParam().make(words, seed);
-      if (choices(specimen.graph()) > 2e4) return;
+      if (testing::choices(specimen.graph()) > 2e4) return;
       for (RootRule rule : kRules) {
         SCOPED_TRACE(where(words, rule) + ", seed " + std::to_string(seed));
         expect_brute_force(specimen.graph(), rule, GetParam().objective);

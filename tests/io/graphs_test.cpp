@@ -198,6 +198,15 @@ TEST(Graphml, WhatIsNoGraphml) {
   EXPECT_THROW(read_all(endless, {}, {.max_line_bytes = 1 << 10}), FormatError);
 }
 
+// Whatever comes behind them.
+TEST(Filters, NodesOfEdgesThatAreLeftOutStay) {
+  for (const char* numbers : {"1 2 3\n2 a 9\na 2 9\n", "x y 3\ny a 9\na y 9\n"}) {
+    const auto sentence = read_all(numbers, {.min_weight = 5.0}).at(0);
+    EXPECT_EQ(sentence.nodes, 4) << numbers;  // and the root that was added
+    EXPECT_TRUE(kbest(*sentence.graph(), {.root = RootRule::single}, {.k = 1}).empty()) << numbers;
+  }
+}
+
 TEST(Dot, StatementsGroupsDefaults) {
   const auto graphs = read_all(
       "/* two */ digraph \"my graph\" { rankdir=LR; node [shape=box]; edge [weight=3]\n"
@@ -211,6 +220,15 @@ TEST(Dot, StatementsGroupsDefaults) {
             "a->b 3.00, b->c 3.00, a->x 2.50, a->y 2.50, c->d e 7.00, x->y 7.00, y->b 3.00");
   EXPECT_EQ(edges_of(graphs[1]), "a->b -1 p");
   EXPECT_EQ(graphs[2].error, "line 8: the graph has no directions; digraph and -> expected");
+}
+
+TEST(Dot, BackslashesComeBack) {
+  EXPECT_EQ(edges_of(R"(digraph { "a\\" -> "b\"c" [weight=1, label="\n"] })"), R"(a\->b"c 1 \n)");
+  const auto sentence = read_all("x\\\ty\\z\t1\n").at(0);
+  const TreeList trees = kbest(*sentence.graph(), {.root = RootRule::single}, {.k = 1});
+  std::string out;
+  append_dot({sentence, trees}, out);
+  EXPECT_EQ(edges_of(out), R"(x\->y\z 1)");
 }
 
 TEST(Dot, WhatIsWrong) {

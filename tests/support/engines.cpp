@@ -344,27 +344,80 @@ void expect_constraints(const Which& which, const std::vector<Tree>& trees) {
   }
 }
 
+void expect_tuned(const Tuned& tuned, Graph graph, const Which& which, const HowMany& how_many,
+                  const std::vector<Tree>& expected, double rounding) {
+  HowMany counted = how_many;
+  if (!counted.k && !counted.max_gap) counted.k = 1'000'000;
+  const auto listed = tuned.list(graph, which, counted);
+  const auto streamed = tuned.stream(graph, which, how_many, expected.size() + 1);
+  for (const auto* answer : {&listed, &streamed}) {
+    SCOPED_TRACE((answer == &listed ? "kbest" : "TreeStream") + tuned.name);
+    const std::vector<Tree>& trees = *answer;
+    expect_scores(trees, expected, rounding);
+    expect_sound(graph, which.root, trees);
+    const bool in_order = answer == &listed || expected.size() <= tuned.stream_sorts;
+    EXPECT_TRUE(sorted(trees, which.objective, in_order ? 0.0 : rounding));
+    expect_constraints(which, trees);
+  }
+}
+
+// Of every edge that is there, and could be in a tree if the graph is dense.
+template <class Look>
+void for_each_weight(Graph graph, const Look& look) {
+  if (const Multigraph* edges = graph.multigraph()) {
+    for (EdgeId e = 0; e < edges->edges(); ++e) look(edges->target(e), edges->weight(e));
+    return;
+  }
+  for (Node h = 0; h < graph.nodes(); ++h)
+    for (Node d = 1; d < graph.nodes(); ++d)
+      if (const double weight = h == d ? kNoWeight : graph.dense()->weight(h, d);
+          weight != kNoWeight)
+        look(d, weight);
+}
+
 }  // namespace
+
+void expect_tuned(const engine::Tuning& tuning, Graph graph, const Which& which,
+                  const HowMany& how_many, const std::vector<Tree>& expected, double rounding) {
+  const Tuned tuned{", tuned", tuning, 0, std::make_shared<engine::Pipeline>(tuning)};
+  expect_tuned(tuned, graph, which, how_many, expected, rounding);
+}
+
+void expect_certified(Graph graph) {
+  for (RootRule rule : {RootRule::any, RootRule::single}) {
+    for (Objective objective : {Objective::maximize, Objective::minimize}) {
+      const Which which{.root = rule, .objective = objective};
+      const auto certified = certified_best(graph, which);
+      ASSERT_EQ(certified.has_value(), best(graph, which).has_value());
+      if (!certified) continue;
+      EXPECT_EQ(check_certificate(graph, which, certified->tree, certified->certificate), "");
+    }
+  }
+}
+
+double rounding_of(Graph graph) {
+  if (graph.scalar() == Scalar::int64) return 0.0;
+  double largest = 0.0;
+  for_each_weight(graph, [&](Node, double weight) {
+    if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
+  });
+  return 0x1p-47 * largest * graph.words();
+}
+
+double choices(Graph graph) {
+  std::vector<double> heads(static_cast<std::size_t>(graph.nodes()), 0.0);
+  for_each_weight(graph,
+                  [&](Node target, double) { heads[static_cast<std::size_t>(target)] += 1; });
+  double product = 1.0;
+  for (std::size_t v = 1; v < heads.size(); ++v) product *= heads[v];
+  return product;
+}
 
 void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
                   const std::string& where, double rounding) {
   SCOPED_TRACE(where);
   auto truth = brute_force(graph, which, how_many);
-  HowMany counted = how_many;
-  if (!counted.k && !counted.max_gap) counted.k = 1'000'000;
-  for (const Tuned& tuned : tunings()) {
-    const auto listed = tuned.list(graph, which, counted);
-    const auto streamed = tuned.stream(graph, which, how_many, truth.size() + 1);
-    for (const auto* answer : {&listed, &streamed}) {
-      SCOPED_TRACE((answer == &listed ? "kbest" : "TreeStream") + tuned.name);
-      const std::vector<Tree>& trees = *answer;
-      expect_scores(trees, truth, rounding);
-      expect_sound(graph, which.root, trees);
-      const bool in_order = answer == &listed || truth.size() <= tuned.stream_sorts;
-      EXPECT_TRUE(sorted(trees, which.objective, in_order ? 0.0 : rounding));
-      expect_constraints(which, trees);
-    }
-  }
+  for (const Tuned& tuned : tunings()) expect_tuned(tuned, graph, which, how_many, truth, rounding);
   auto first = best(graph, which);
   ASSERT_EQ(first.has_value(), !truth.empty());
   if (first) expect_scores({*first}, {truth[0]}, rounding);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/tuning.hpp"
+
 namespace coppice::testing {
 
 struct Engine {
@@ -44,5 +46,19 @@ void expect_known(Graph graph, RootRule rule, const std::vector<std::int64_t>& s
 // kbest, TreeStream and best, asked for these trees, against brute force.
 void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
                   const std::string& where, double rounding = 0.0);
+
+// kbest and TreeStream with this tuning give trees of the scores that the expected ones have, which
+// are those of how_many.
+void expect_tuned(const engine::Tuning& tuning, Graph graph, const Which& which,
+                  const HowMany& how_many, const std::vector<Tree>& expected, double rounding);
+
+// Whoever checks the certificate of the best tree finds nothing wrong, for both root rules and
+// objectives.
+void expect_certified(Graph graph);
+
+// What sums over a tree may differ by where they round; 0 for int64 weights.
+double rounding_of(Graph graph);
+// In how many ways every node can be given a head: what brute force goes through.
+double choices(Graph graph);
 
 }  // namespace coppice::testing
