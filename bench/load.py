@@ -95,8 +95,8 @@ def sentences_done(out):
     """How far a run is, by its own notes."""
     try:
         with open(out + ".resume") as file:
-            return json.load(file)["sentences"]
-    except (OSError, ValueError):
+            return json.loads(file.read().splitlines()[-1])["sentences"]
+    except (OSError, ValueError, IndexError):
         return 0
 
 

@@ -52,10 +52,12 @@ std::string follow_links(const std::string& path) {
 // For files of our own making. Where their names are links, somebody else put them there.
 constexpr int kOwnFile = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
 
-void remove_file(const std::string& path) {
+// True where there was such a file.
+bool remove_file(const std::string& path) {
   std::error_code error;
-  fs::remove(path, error);
+  const bool removed = fs::remove(path, error);
   if (error) throw OutputError(fmt::format("{}: cannot be removed: {}", path, error.message()));
+  return removed;
 }
 
 void write_all(int descriptor, std::string_view text, const std::string& path) {
@@ -82,27 +84,59 @@ void sync_folder(const fs::path& folder) {
   ::close(descriptor);
 }
 
+// Another one after every start of the machine; empty where the system does not tell.
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  return id;
+}
+
+nlohmann::json to_json(const Progressed& done) {
+  return {{"sentences", done.sentences},
+          {"trees", done.trees},
+          {"broken", done.broken},
+          {"without_tree", done.without_tree},
+          {"bytes", done.bytes}};
+}
+
+// Throws nlohmann::json::exception where something is missing.
+std::optional<Progressed> progressed(const nlohmann::json& json) {
+  Progressed done;
+  json.at("sentences").get_to(done.sentences);
+  json.at("trees").get_to(done.trees);
+  json.at("broken").get_to(done.broken);
+  json.at("without_tree").get_to(done.without_tree);
+  json.at("bytes").get_to(done.bytes);
+  const auto least =
+      std::min({done.sentences, done.trees, done.broken, done.without_tree, done.bytes});
+  return least < 0 ? std::nullopt : std::optional(done);
+}
+
 struct Checkpoint {
   std::string description;
-  Progressed done;
+  Progressed synced;
+  Progressed last;
 };
 
 std::optional<Checkpoint> read_checkpoint(const std::string& path) {
   try {
     std::ifstream file(path);
-    const auto json = nlohmann::json::parse(file, nullptr, false);
-    if (!json.is_object()) return std::nullopt;
-    Checkpoint checkpoint;
-    json.at("description").get_to(checkpoint.description);
-    json.at("sentences").get_to(checkpoint.done.sentences);
-    json.at("trees").get_to(checkpoint.done.trees);
-    json.at("broken").get_to(checkpoint.done.broken);
-    json.at("without_tree").get_to(checkpoint.done.without_tree);
-    json.at("bytes").get_to(checkpoint.done.bytes);
-    const Progressed& done = checkpoint.done;
-    const auto least =
-        std::min({done.sentences, done.trees, done.broken, done.without_tree, done.bytes});
-    if (least < 0) return std::nullopt;
+    std::string line;
+    std::getline(file, line);
+    const auto first = nlohmann::json::parse(line, nullptr, false);
+    if (!first.is_object()) return std::nullopt;
+    const auto synced = progressed(first);
+    if (!synced) return std::nullopt;
+    Checkpoint checkpoint{first.at("description"), *synced, *synced};
+    const std::string boot = boot_id();
+    if (boot.empty() || first.value("boot", "") != boot) return checkpoint;
+    // A line that ends without a line feed was being written when the process died.
+    while (std::getline(file, line) && !file.eof()) {
+      const auto done = progressed(nlohmann::json::parse(line));
+      if (!done) return std::nullopt;
+      checkpoint.last = *done;
+    }
     return checkpoint;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
@@ -117,7 +151,8 @@ std::vector<std::string> files_of(const std::string& path) {
   return {path, path + kPartial, path + kResume, path + kResume + kFresh};
 }
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::string path, std::chrono::milliseconds between_syncs)
+    : path_(std::move(path)), between_syncs_(between_syncs) {
   if (path_.empty() || path_ == "-") {
     path_ = "standard output";
     descriptor_ = STDOUT_FILENO;
@@ -166,6 +201,7 @@ OutputFile::~OutputFile() {
     ::unlink(partial_path_.c_str());
   }
   if (owned_ && descriptor_ >= 0) ::close(descriptor_);
+  if (notes_ >= 0) ::close(notes_);
 }
 
 std::optional<Progressed> OutputFile::resume(const std::string& description) {
@@ -173,7 +209,7 @@ std::optional<Progressed> OutputFile::resume(const std::string& description) {
   const auto checkpoint = read_checkpoint(resume_path_);
   struct stat status = {};
   if (!checkpoint || ::fstat(descriptor_, &status) != 0 ||
-      status.st_size < checkpoint->done.bytes) {
+      status.st_size < checkpoint->last.bytes) {
     return std::nullopt;
   }
   if (checkpoint->description != text::printable(description)) {
@@ -181,19 +217,22 @@ std::optional<Progressed> OutputFile::resume(const std::string& description) {
         "--resume: {} was made by another command or from other files; then: {}; now: {}",
         partial_path_, checkpoint->description, description));
   }
-  sent_ = bytes_ = checkpoint->done.bytes;
+  if (checkpoint->last.sentences == 0) return std::nullopt;
+  synced_ = checkpoint->synced;
+  sent_ = bytes_ = checkpoint->last.bytes;
   if (::ftruncate(descriptor_, bytes_) != 0 || ::lseek(descriptor_, bytes_, SEEK_SET) < 0) {
     fail(partial_path_, "cannot be taken up again");
   }
-  return checkpoint->done;
+  begun_ = true;
+  return checkpoint->last;
 }
 
 bool OutputFile::on_terminal() const { return ::isatty(descriptor_) == 1; }
 
 void OutputFile::write(std::string_view text) {
   // What an interrupted run left behind goes when the first byte of this one comes.
-  if (bytes_ == 0 && resumable()) {
-    remove_file(resume_path_);
+  if (!std::exchange(begun_, true) && resumable()) {
+    if (remove_file(resume_path_)) sync_folder(fs::path(path_).parent_path());
     if (::ftruncate(descriptor_, 0) != 0) fail(partial_path_, "cannot be emptied");
   }
   write_all(descriptor_, text, resumable() ? partial_path_ : path_);
@@ -210,31 +249,47 @@ void OutputFile::write(std::string_view text) {
 
 void OutputFile::checkpoint(const std::string& description, Progressed done) {
   if (!resumable()) return;
-  const nlohmann::json json = {{"description", text::printable(description)},
-                               {"sentences", done.sentences},
-                               {"trees", done.trees},
-                               {"broken", done.broken},
-                               {"without_tree", done.without_tree},
-                               {"bytes", bytes_}};
+  done.bytes = bytes_;
+  const bool to_disk = Clock::now() - last_sync_ >= between_syncs_;
+  if (to_disk) sync(done);
+  if (to_disk || notes_ < 0) begin_notes(description);
+  if (!to_disk) write_all(notes_, to_json(done).dump() + '\n', resume_path_);
+}
+
+void OutputFile::sync(const Progressed& done) {
+  if (::fsync(descriptor_) != 0) fail(partial_path_, "cannot be written");
+  synced_ = done;
+  last_sync_ = Clock::now();
+}
+
+// FILE.resume with its first line. What it says of the disk outlasts a loss of power as well; where
+// it says nothing there is nothing to wait for.
+void OutputFile::begin_notes(const std::string& description) {
+  nlohmann::json first = to_json(synced_);
+  first["description"] = text::printable(description);
+  first["boot"] = boot_id();
   const std::string fresh = resume_path_ + kFresh;
-  const int descriptor = ::open(fresh.c_str(), kOwnFile | O_TRUNC, 0666);
+  const int descriptor = ::open(fresh.c_str(), kOwnFile | O_TRUNC | O_APPEND, 0666);
   if (descriptor < 0) fail(fresh, "cannot be written");
   try {
-    write_all(descriptor, json.dump() + '\n', fresh);
+    write_all(descriptor, first.dump() + '\n', fresh);
+    if (synced_.bytes > 0 && ::fsync(descriptor) != 0) fail(fresh, "cannot be written");
+    std::error_code error;
+    fs::rename(fresh, resume_path_, error);
+    if (error) throw OutputError(fmt::format("{}: {}", resume_path_, error.message()));
   } catch (const OutputError&) {  // a full disk: the checkpoint before this one stays good
     ::close(descriptor);
     ::unlink(fresh.c_str());
     throw;
   }
-  ::close(descriptor);
-  std::error_code error;
-  fs::rename(fresh, resume_path_, error);
-  if (error) throw OutputError(fmt::format("{}: {}", resume_path_, error.message()));
+  if (notes_ >= 0) ::close(notes_);
+  notes_ = descriptor;
+  if (synced_.bytes > 0) sync_folder(fs::path(path_).parent_path());
 }
 
 void OutputFile::finish() {
   if (!resumable()) return;
-  if (bytes_ == 0) write("");
+  if (!begun_) write("");
   if (::fsync(descriptor_) != 0) fail(partial_path_, "cannot be written");
   unfinished_.reset();
   std::error_code error;

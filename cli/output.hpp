@@ -3,10 +3,15 @@
 //
 // While a run is under way FILE.partial holds what is written so far and FILE.resume says how far
 // that is good. A run that ends well renames the first and removes the second.
+//
+// The first line of FILE.resume holds whatever happens: what it speaks of was on the disk before it
+// was written. Every few seconds it is made anew. The lines behind it, one for every checkpoint
+// since then, cost next to nothing and hold where only the process dies: once the machine was
+// started again they are not believed.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,7 +38,7 @@ class OutputFile {
   // path "" or "-": standard output; there, and for devices and pipes, nothing is renamed. Of a
   // link, the file that it names is written. Throws OutputError, also where another run is writing
   // the same file.
-  explicit OutputFile(std::string path);
+  explicit OutputFile(std::string path, std::chrono::milliseconds between_syncs = kBetweenSyncs);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
@@ -53,7 +58,13 @@ class OutputFile {
   bool on_terminal() const;
 
  private:
+  using Clock = std::chrono::steady_clock;
+  // So that waiting for the disk takes no noticeable part of the time.
+  static constexpr std::chrono::seconds kBetweenSyncs{5};
+
   void open_partial();
+  void sync(const Progressed& done);
+  void begin_notes(const std::string& description);
 
   std::string path_;
   std::string partial_path_;  // empty: written directly
@@ -63,6 +74,12 @@ class OutputFile {
   std::optional<UnfinishedFile> unfinished_;
   std::int64_t bytes_ = 0;
   std::int64_t sent_ = 0;  // of them on their way to the disk
+  bool begun_ = false;     // what an interrupted run left behind is gone, or was taken up
+
+  std::chrono::milliseconds between_syncs_;
+  Clock::time_point last_sync_ = Clock::now();
+  Progressed synced_;  // what is on the disk for good
+  int notes_ = -1;     // FILE.resume, for what is added to it
 };
 
 }  // namespace coppice::cli
