@@ -6,6 +6,10 @@ set(CMAKE_C_COMPILER $ENV{COPPICE_ZIG}/cc)
 set(CMAKE_CXX_COMPILER $ENV{COPPICE_ZIG}/c++)
 set(CMAKE_AR $ENV{COPPICE_ZIG}/ar)
 set(CMAKE_RANLIB $ENV{COPPICE_ZIG}/ranlib)
+# For a machine that is not this one (tools/emulated.sh).
+if(DEFINED ENV{COPPICE_EMULATOR})
+  set(CMAKE_CROSSCOMPILING_EMULATOR $ENV{COPPICE_EMULATOR})
+endif()
 # The linker leaves out what strip would: that of the system knows no other machines.
 set(CMAKE_STRIP "")
 foreach(kind IN ITEMS EXE MODULE SHARED)

@@ -44,12 +44,14 @@ make_wheel() {
   CMAKE_TOOLCHAIN_FILE=$PWD/cmake/Zig.cmake CMAKE_GENERATOR=Ninja \
     CMAKE_ARGS="-DCOPPICE_THIRD_PARTY=$COPPICE_THIRD_PARTY -DCMAKE_UNITY_BUILD=ON" CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} \
     _PYTHON_HOST_PLATFORM=linux-$1 SETUPTOOLS_EXT_SUFFIX=${suffix/$here/$1} \
-    pip_of "$env" wheel --no-deps --wheel-dir "$cross/unrepaired" .
+    pip_of "$env" wheel --no-deps --wheel-dir "$cross/unrepaired" \
+    --config-settings "build-dir=$cross/python-{wheel_tag}" .
 }
 
-# check_size WHEEL: small, and without libraries of others beside the module.
-check_size() {
+# check_wheel WHEEL: for old systems, small, and without libraries of others beside the module.
+check_wheel() {
   local bytes
+  [[ $1 == *manylinux_${glibc/./_}_* ]] || { echo "wheels: $1 is not for glibc $glibc" >&2; exit 1; }
   bytes=$(stat -c %s "$1")
   echo "wheels: $(basename "$1"): $bytes bytes"
   [ "$bytes" -lt $most_bytes ] || { echo "wheels: more than $most_bytes bytes" >&2; exit 1; }
@@ -80,10 +82,6 @@ try_wheel() {
 
 mkdir -p dist
 tools/python.sh requirements wheel
-if command -v ccache >/dev/null; then
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_COMPILERTYPE=clang CCACHE_DEPEND=1
-  export CCACHE_COMPILERCHECK='%compiler% --version'  # its file is written anew each time
-fi
 [ $# -gt 0 ] || set -- x86_64 aarch64
 for arch in "$@"; do
   zig_setup "$arch"
@@ -96,11 +94,12 @@ for arch in "$@"; do
   done
   rm -f dist/coppice-*_"$arch".whl
   for wheel in "$cross"/unrepaired/*.whl; do
-    PATH="$PWD/.venv/bin:$PATH" .venv/bin/auditwheel repair --plat "manylinux_${glibc/./_}_$arch" --wheel-dir dist "$wheel"
+    # It finds the tag, since it takes none of another machine.
+    PATH="$PWD/.venv/bin:$PATH" .venv/bin/auditwheel repair --wheel-dir dist "$wheel"
   done
 done
 for wheel in dist/coppice-*.whl; do
-  check_size "$wheel"
+  check_wheel "$wheel"
   try_wheel "$wheel"
 done | tee "$cross/tried"
 if [ "$(grep -o 'trees: .*' "$cross/tried" | sort -u | wc -l)" != 1 ]; then

@@ -10,6 +10,10 @@ zig_setup() {
   export COPPICE_ARCH=$1 COPPICE_ZIG=$cross/$1
   tools/python.sh requirements cross
   tools/third_party.sh build/third_party
+  if command -v ccache >/dev/null; then
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_COMPILERTYPE=clang CCACHE_DEPEND=1
+    export CCACHE_COMPILERCHECK='%compiler% --version'  # its file is written anew each time
+  fi
   mkdir -p "$COPPICE_ZIG"
   for tool in cc c++ ar ranlib; do
     target=
