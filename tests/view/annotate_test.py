@@ -321,6 +321,16 @@ class Annotate(unittest.TestCase):
         with open(TEXT, "rb") as file:
             self.assertEqual(self.browser.evaluate("conllu()").encode(), file.read())
 
+    def test_every_edge_of_a_graph_is_in_the_page(self):
+        """The first and the last edge of the file are the best tree."""
+        graph = os.path.join(self.folder.name, "edges")
+        with open(graph, "w") as file:
+            file.write("0 1 1\n0 2 1\n2 1 5\n1 2 9\n")
+        self.open(graph, "--root", "any", "-k", "9")
+        self.assertEqual(self.heads(), [0, 1])
+        trees = self.browser.evaluate("found().trees.map(t => [[...t.heads].slice(1), t.score])")
+        self.assertEqual(trees, [[[0, 1], 10], [[2, 0], 6], [[0, 0], 2]])
+
     def test_pictures(self):
         self.open_english()
         self.browser.evaluate("void saveSvg()")
