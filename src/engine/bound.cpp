@@ -25,46 +25,73 @@ double Bound::guess(std::vector<double>& losses, std::int64_t k) {
   return sum;
 }
 
-// Gives every node a turn, after the node it hangs from and, if it can be helped, after the heads
-// of its candidates.
+// The nodes that candidates leave or enter, and the root; in the order of the tree.
+void Bound::find_members(const CandidateList& candidates, double most, const Preorder& preorder,
+                         Node nodes) {
+  is_member_.assign(place_of(nodes), 0);
+  is_member_[preorder.place(0)] = 1;
+  for (const Candidate& edge : candidates) {
+    if (edge.loss > most) continue;
+    is_member_[preorder.place(edge.head)] = 1;
+    is_member_[preorder.place(edge.dependent)] = 1;
+  }
+  member_.resize(place_of(nodes));
+  above_.clear();
+  end_.clear();
+  last_.clear();
+  around_.clear();
+  for (Preorder::Place place(0); place < is_member_.end_index(); ++place) {
+    if (is_member_[place] == 0) continue;
+    const Node v = preorder.node(place);
+    const Member member = member_[v] = end_.end_index();
+    for (; !around_.empty() && last_[around_.back()] <= place; around_.pop_back())
+      end_[around_.back()] = member;
+    above_.push_back(around_.empty() ? member : around_.back());
+    last_.push_back(preorder.end(v));
+    end_.push_back(member);
+    around_.push_back(member);
+  }
+  for (Member member : around_) end_[member] = end_.end_index();
+}
+
+// Gives every member a turn, after the one it hangs from and, if it can be helped, after the heads
+// of its candidates. Other nodes stand anywhere between.
 void Bound::line_up(const CandidateList& candidates, double most, const Preorder& preorder,
                     const Solution& solution) {
   constexpr std::int32_t kNoTurn = -1;
-  const Node nodes = solution.nodes();
-  waits_for_.assign(place_of(nodes), 0);
-  first_out_.assign(place_of(nodes), kNoCandidate);
+  find_members(candidates, most, preorder, solution.nodes());
+  const std::size_t members = end_.size();
+  waits_for_.assign(members, 0);
+  first_out_.assign(members, kNoCandidate);
   next_out_.resize(candidates.size());
   for (CandidateId i(0); i < candidates.end_index(); ++i) {
     if (candidates[i].loss > most) continue;
-    const Node head = candidates[i].head, dependent = candidates[i].dependent;
+    const Member head = member_[candidates[i].head], dependent = member_[candidates[i].dependent];
     next_out_[i] = first_out_[head];
     first_out_[head] = i;
     // For one from below it would wait in vain.
-    if (!preorder.is_below(head, dependent)) ++waits_for_[dependent];
+    if (head < dependent || head >= end_[dependent]) ++waits_for_[dependent];
   }
-  turn_.assign(place_of(nodes), kNoTurn);
-  ready_.assign(1, 0);
+  turn_.assign(members, kNoTurn);
+  ready_.assign(1, Member(0));
   held_up_.clear();
-  for (std::int32_t turn = 0; turn < nodes;) {
+  for (std::int32_t turn = 0; place_of(turn) < members;) {
     auto& from = ready_.empty() ? held_up_ : ready_;
-    Node v = from.back();
+    const Member v = from.back();
     from.pop_back();
     if (turn_[v] != kNoTurn) continue;
     turn_[v] = turn++;
     // Children are pushed last to first, to be taken in preorder.
     auto ready = static_cast<std::ptrdiff_t>(ready_.size());
     auto held_up = static_cast<std::ptrdiff_t>(held_up_.size());
-    for (Preorder::Place place = preorder.place(v).next(); place < preorder.end(v);
-         place = preorder.end(preorder.node(place))) {
-      const Node child = preorder.node(place);
+    for (Member child = v.next(); child < end_[v]; child = end_[child])
       (waits_for_[child] == 0 ? ready_ : held_up_).push_back(child);
-    }
     std::reverse(ready_.begin() + ready, ready_.end());
     std::reverse(held_up_.begin() + held_up, held_up_.end());
     for (CandidateId i = first_out_[v]; i != kNoCandidate; i = next_out_[i]) {
-      Node dependent = candidates[i].dependent;
+      const Member dependent = member_[candidates[i].dependent];
       if (turn_[dependent] != kNoTurn || --waits_for_[dependent] > 0) continue;
-      if (turn_[solution.head[dependent]] != kNoTurn) ready_.push_back(dependent);
+      if (turn_[above_[dependent]] != kNoTurn) ready_.push_back(dependent);
     }
   }
 }
@@ -84,7 +111,7 @@ double Bound::kth_gap(const CandidateList& candidates, double most, const Preord
     for (; i < candidates.end_index() && candidates[i].dependent == dependent; ++i) {
       const Candidate& edge = candidates[i];
       if (stays || (rule == RootRule::single && edge.head == 0)) continue;
-      if (edge.loss > most || turn_[edge.head] >= turn_[dependent]) continue;
+      if (edge.loss > most || turn_[member_[edge.head]] >= turn_[member_[dependent]]) continue;
       double loss = std::max(0.0, edge.loss);
       counted_.push_back(i);
       losses_.push_back(loss);

@@ -32,15 +32,29 @@ class Sparse final : public Solver {
   std::int64_t integer_weight(Node head, Node dependent, EdgeId edge) const override;
 
  private:
+  struct Edge {
+    double weight;  // from the root: less the price
+    Node source;
+    EdgeId id;
+  };
+  template <class Weight>
+  double sort_by_target(std::span<const Weight> weights, const Constraints& constraints);
   void subtract_base();
   Slot begin(Node t) const { return begin_[t]; }
   Slot end(Node t) const { return begin_[t + 1]; }
+  Node target(Slot e) const { return graph_->target(edges_[e].id); }
   bool is_node(Component c) const { return c < Component(nodes_); }
 
   struct Keyed {
     Slot edge;
     double key = kNoWeight;
   };
+  // An edge, and where it comes from: whoever follows edges need not look at all of them.
+  struct Picked {
+    Slot edge;
+    Node source = kNoNode;
+  };
+  Picked picked(Slot e) const { return e == kNoSlot ? Picked{} : Picked{e, edges_[e].source}; }
 
   bool find_best_edges(Solution& solution) override;
   bool greedy(Solution& solution) override;
@@ -51,7 +65,7 @@ class Sparse final : public Solver {
   void find_best_edge(Node v, bool from_root, double old_price, Solution& solution) override;
   void start_contraction() override;
   bool contract(Solution& solution) override;
-  Component source(Component c) const override { return Component(source_[picked_[c]]); }
+  Component source(Component c) const override { return Component(picked_[c].source); }
   double highest_price(Component c, const Solution& solution) override;
   void pick_root_edge(Component c, Solution& solution) override;
   void pick_other_edge(Component c, Solution& solution) override;
@@ -68,10 +82,9 @@ class Sparse final : public Solver {
   const Multigraph* graph_ = nullptr;
   Objective objective_ = Objective::maximize;
   Indexed<Node, Slot> begin_;  // of the edges into a node
-  Indexed<Slot, Node> source_, target_;
-  Indexed<Slot, double> weight_;  // root edges: less the price
-  Indexed<Slot, EdgeId> id_;
-  Indexed<Node, Slot> best_;          // the best entering edge
+  Indexed<Slot, Edge> edges_;
+  Indexed<Node, Slot> next_;          // free place of an edge into a node
+  Indexed<Node, Picked> best_;        // the best entering edge
   Indexed<Node, Slot> root_edge_;     // the best one from the root
   std::vector<Slot> root_edges_;      // all
   std::vector<double> root_weights_;  // where there is a price: as they were
@@ -84,7 +97,7 @@ class Sparse final : public Solver {
   // The best root edge into a component: it stays the best, whatever the price, and is never
   // inside. The key is without the price.
   Indexed<Component, Keyed> from_root_;
-  Indexed<Component, Slot> picked_;
+  Indexed<Component, Picked> picked_;
   Indexed<Component, std::int64_t> edges_into_;       // its nodes
   Indexed<Component, std::int64_t> popped_;           // in vain, since all were looked at
   std::vector<Slot> own_, members_;                   // heaps to be merged

@@ -1,13 +1,15 @@
 // The reported scores of many trees that differ little from one.
 //
 // A score is the plain sum over nodes 1..N in that order: additions of one tree wait for each
-// other, but trees do not, so several are summed side by side.
+// other, but trees do not, so several are summed side by side; in large graphs most additions are
+// left out (block_sums.hpp).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "engine/block_sums.hpp"
 #include "engine/candidate.hpp"
 #include "engine/found.hpp"
 #include "engine/simd.hpp"
@@ -30,18 +32,15 @@ class Sums {
  private:
   static constexpr std::size_t kLanes = simd::kColumns;
   using Lanes = std::array<double, kLanes>;
-  struct Change {
+  struct Place {
     Node node;
     std::uint32_t lane;
-    double weight;
   };
 
-  void gather(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
-              std::size_t count);
-  Lanes sum_table(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
-                  std::size_t count);
-  Lanes sum_stretches(const CandidateList& candidates, const FoundTrees& trees, std::size_t first,
-                      std::size_t count);
+  void sum_table(const CandidateList& candidates, const FoundTrees& trees,
+                 std::vector<double>& sums);
+  void sum_blocks(const CandidateList& candidates, const FoundTrees& trees,
+                  std::vector<double>& sums);
 
   double weight(const Candidate& edge) const {
     return solver_ != nullptr && edge.head == 0 ? solver_->unpriced(edge.dependent, edge.edge)
@@ -51,9 +50,10 @@ class Sums {
   Tuning tuning_;
   const Solver* solver_ = nullptr;
   const Indexed<Node, double>* weights_ = nullptr;
-  Indexed<Node, double> prefix_;  // large graphs: the sum over nodes 1..v
-  Indexed<Node, Lanes> table_;    // small graphs: per node its weight in all lanes
-  std::vector<Change> changes_;
+  Indexed<Node, Lanes> table_;  // small graphs: per node its weight in all lanes
+  std::vector<Place> places_;
+  BlockSums blocks_;  // large ones
+  std::vector<BlockSums::Change> changes_;
 };
 
 }  // namespace coppice::engine

@@ -97,8 +97,11 @@ struct Tuning {
 
   // --- report (section 8) ---
 
-  // In graphs up to this size a table of all weights of sixteen trees stays in the cache.
-  std::size_t small_table = 256;
+  // In graphs up to this size a table of all weights of sixteen trees stays in the cache, and is
+  // added up sooner than the places are found where trees differ. In larger ones so many nodes are
+  // added up, or left out, together.
+  std::size_t small_table = 1024;
+  Node sum_block = 32;
   // So few scores are put in order by counting the better ones of each, which is quadratic but has
   // no branches; so many by a radix sort, whose eight passes do not pay for fewer; others are dealt
   // once.

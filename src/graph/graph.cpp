@@ -59,19 +59,21 @@ Multigraph::Multigraph(std::int64_t nodes, Scalar scalar)
 }
 
 EdgeId Multigraph::add_endpoints(Node source, Node target, Scalar scalar) {
-  auto edge = std::to_string(sources_.size());
+  auto fail = [&](const std::string& what) {
+    throw Error(ErrorCode::bad_graph, "edge " + std::to_string(sources_.size()) + ": " + what);
+  };
   auto check_node = [&](const char* end, Node node) {
     if (node < 0 || node >= nodes_)
-      throw Error(ErrorCode::bad_graph, "edge " + edge + ": " + end + " " + std::to_string(node) +
-                                            " is not a node 0.." + std::to_string(nodes_ - 1));
+      fail(std::string(end) + " " + std::to_string(node) + " is not a node 0.." +
+           std::to_string(nodes_ - 1));
   };
   check_node("source", source);
   check_node("target", target);
   if (scalar != scalar_)
-    throw Error(ErrorCode::bad_graph, "edge " + edge + ": weight is not of the graph's type (" +
-                                          (scalar_ == Scalar::int64 ? "int64" : "float64") + ")");
+    fail(std::string("weight is not of the graph's type (") +
+         (scalar_ == Scalar::int64 ? "int64" : "float64") + ")");
   if (sources_.size() >= static_cast<std::size_t>(std::numeric_limits<EdgeId>::max()))
-    throw Error(ErrorCode::bad_graph, "edge " + edge + ": too many edges");
+    fail("too many edges");
   sources_.push_back(source);
   targets_.push_back(target);
   return static_cast<EdgeId>(sources_.size() - 1);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/engines.hpp"
 #include "support/generate.hpp"
 
@@ -98,7 +99,7 @@ TEST(HardCases, EnginesAgreeOnMiddlingGraphs) {
 
 // Components nested deeply, the kind that contraction makes of sparse graphs.
 TEST(HardCases, EnginesAgreeOnSparseGraphs) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(60u); ++seed) {
     auto nodes = static_cast<Node>(10 + seed);
     for (Weights weights : {Weights::continuous, Weights::small_integers}) {
       auto graph = testing::random_multigraph(nodes, 3 * nodes, weights, seed);

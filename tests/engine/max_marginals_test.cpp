@@ -11,6 +11,7 @@
 #include "engine/cyclic_paths.hpp"
 #include "engine/greedy_paths.hpp"
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {
@@ -60,7 +61,7 @@ TEST(MaxMarginals, AgainstAllTrees) {
 
 // Greedy heads that form cycles within cycles.
 TEST(MaxMarginals, NestedCycles) {
-  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= testing::share(60u) && !HasFailure(); ++seed)
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       Matrix matrix = testing::random_matrix(6, Weights::small_integers, 1.0, seed);
       for (std::size_t d = 1; d < 7; ++d) matrix.doubles[d] -= 9.0;
@@ -87,7 +88,7 @@ TEST(MaxMarginals, GreedyHeads) {
   for (Node words : {3, 5, 6})
     for (double bonus : {0.5, 1.0, 2.0, 5.0})
       for (RootRule rule : {RootRule::any, RootRule::single})
-        for (int i = 0; i < 25 && !HasFailure(); ++i, ++seed)
+        for (int i = 0; i < testing::share(25) && !HasFailure(); ++i, ++seed)
           expect_best_of_all(with_greedy_tree(words, bonus, seed).view(), {.root = rule},
                              "seed " + std::to_string(seed));
 }

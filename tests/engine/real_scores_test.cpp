@@ -10,6 +10,7 @@
 #include <set>
 
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/engines.hpp"
 
 namespace coppice {
@@ -29,9 +30,10 @@ void for_each_sentence(const std::string& treebank, Visit visit) {
 
 TEST(RealScores, EnginesAgree) {
   // The paper's algorithms take a while on all of it: a part is enough beside the test below.
+  std::int64_t number = 0;
   for (const auto& part : {std::pair("English-EWT", 12), {"Uyghur-UDT", 9}, {"Marathi-UFAL", 1}})
     for_each_sentence(part.first, [&](const io::Sentence& sentence, const std::string& where) {
-      if (sentence.index % part.second == 0 && sentence.nodes <= 41)
+      if (sentence.index % part.second == 0 && sentence.nodes <= 41 && !testing::left_out(number++))
         testing::expect_agreement(*sentence.graph(), 50, where);
     });
 }
@@ -40,8 +42,7 @@ TEST(RealScores, ShortSentencesAgreeWithBruteForce) {
   std::int64_t compared = 0;
   for (const char* treebank : {"English-EWT", "Uyghur-UDT", "Marathi-UFAL"})
     for_each_sentence(treebank, [&](const io::Sentence& sentence, const std::string& where) {
-      if (sentence.nodes > 8) return;
-      ++compared;
+      if (sentence.nodes > 8 || testing::left_out(compared++)) return;
       for (RootRule rule : {RootRule::any, RootRule::single}) {
         auto trees = kbest(*sentence.graph(), {.root = rule}, {.k = 50});
         auto truth = testing::brute_force_scores(*sentence.graph()->dense(), rule, 50);

@@ -10,6 +10,7 @@
 
 #include "engine/prime_field.hpp"
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {
@@ -80,7 +81,7 @@ TEST(Ties, OfMultigraphsAsListed) {
 
 // Cycles within cycles, entered at a loss.
 TEST(Ties, NestedComponentsAsListed) {
-  for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= testing::share(150u) && !HasFailure(); ++seed)
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       std::mt19937_64 random(seed);
       std::vector<double> weights(49);

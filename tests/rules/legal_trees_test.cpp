@@ -12,6 +12,7 @@
 
 #include "support/brute_force.hpp"
 #include "support/clauses.hpp"
+#include "support/effort.hpp"
 #include "support/engines.hpp"
 #include "support/generate.hpp"
 #include "support/labelled.hpp"
@@ -54,7 +55,7 @@ void expect_legal(Graph graph, const std::vector<Rule>& rules, std::uint64_t see
 }
 
 TEST(LegalTrees, ReadyMadeRules) {
-  for (std::uint64_t seed = 1; seed <= 120 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(120u) && !HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     Weights weights = kAllWeights[seed % std::size(kAllWeights)];
     Node words = 1 + static_cast<Node>(seed % 5);
@@ -72,7 +73,7 @@ TEST(LegalTrees, ReadyMadeRules) {
 
 // Large enough for several stages, and for the sweep to be given up.
 TEST(LegalTrees, SixWords) {
-  for (std::uint64_t seed = 1; seed <= 8 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(8u) && !HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     auto matrix = random_matrix(6, kAllWeights[seed % std::size(kAllWeights)], 0.8, seed);
     for (const Rule& rule : structural_rules(6, random)) expect_legal(matrix.view(), {rule}, seed);
@@ -80,7 +81,7 @@ TEST(LegalTrees, SixWords) {
 }
 
 TEST(LegalTrees, RandomClauses) {
-  for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(400u) && !HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     Weights weights = kAllWeights[seed % std::size(kAllWeights)];
     Node words = 1 + static_cast<Node>(seed % 5);

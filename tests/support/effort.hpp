@@ -10,4 +10,10 @@ constexpr Number share(Number length) {
   return (length + (COPPICE_TEST_ONE_OF - 1)) / COPPICE_TEST_ONE_OF;
 }
 
+// Is this one, by its number, of a series not run?
+template <class Number>
+constexpr bool left_out(Number number) {
+  return number % COPPICE_TEST_ONE_OF != 0;
+}
+
 }  // namespace coppice::testing

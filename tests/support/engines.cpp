@@ -123,6 +123,7 @@ engine::Tuning thresholds_zero() {
   tuning.most_tied_in_sweep = tuning.most_tied_in_queue = 0;
   tuning.projective_trees = 0;
   tuning.small_table = 0;
+  tuning.sum_block = 1;
   tuning.few_scores = tuning.many_scores = 0;
   return tuning;
 }

@@ -1,0 +1,72 @@
+// Sums that leave out most additions, against those that do not: bit for bit.
+#include "engine/block_sums.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+#include <vector>
+
+namespace coppice::engine {
+namespace {
+
+using Weight = std::function<double(std::mt19937_64&)>;
+
+double between(std::mt19937_64& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+// A weight in so many steps from 0: sums of different ones often lie just between two float64.
+Weight coarse(double step) {
+  return [step](std::mt19937_64& random) { return step * static_cast<double>(random() % 1024); };
+}
+
+class OneKind : public testing::TestWithParam<Weight> {};
+
+TEST_P(OneKind, AgreesWithPlainSums) {
+  std::mt19937_64 random(1);
+  BlockSums sums;
+  for (Node block : {1, 2, 7, 64})
+    for (int graph = 0; graph < 200; ++graph) {
+      Indexed<Node, double> weights(1 + random() % 400);
+      for (double& weight : weights) weight = GetParam()(random);
+      sums.start(weights, block);
+      for (int tree = 0; tree < 10; ++tree) {
+        std::map<Node, double> other;
+        for (std::uint64_t i = random() % 5; i > 0 && weights.size() > 1; --i)
+          other[1 + static_cast<Node>(random() % (weights.size() - 1))] = GetParam()(random);
+        std::vector<BlockSums::Change> changes;
+        for (auto [node, weight] : other) changes.push_back({node, weight});
+        double plain = 0.0;
+        for (Node v = 1; v < weights.end_index(); ++v)
+          plain += other.contains(v) ? other[v] : weights[v];
+        ASSERT_EQ(sums.with(changes), plain) << "blocks of " << block;
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    BlockSums, OneKind,
+    testing::Values([](std::mt19937_64& random) { return between(random, 0.0, 1.0); },
+                    [](std::mt19937_64& random) { return between(random, -1.0, 1.0); },
+                    [](std::mt19937_64& random) { return between(random, -9.0, 0.0); },
+                    [](std::mt19937_64& random) {
+                      return std::ldexp(between(random, -1.0, 1.0),
+                                        static_cast<int>(random() % 99));
+                    },
+                    coarse(1.0), coarse(1.0 + 0x1p-45), coarse(-1.0 - 0x1p-47),
+                    // Halves of the last place beside a number that no sum leaves the binade of.
+                    [](std::mt19937_64& random) {
+                      return random() % 16 == 0 ? 0x1p6
+                                                : 0x1p-44 * static_cast<double>(random() % 8);
+                    },
+                    [](std::mt19937_64& random) {
+                      return random() % 4 == 0 ? -0x1p-46
+                                               : 0x1p-47 * static_cast<double>(random() % 4);
+                    },
+                    coarse(0x1p-1074), coarse(0x1p1000)));
+
+}  // namespace
+}  // namespace coppice::engine
