@@ -65,7 +65,7 @@ engine::Tuning some_tuning(Bytes& bytes) {
     draw(bytes, *number);
   draw(bytes, t.most_guesses);
   draw(bytes, t.most_nested);
-  draw(bytes, t.edges_per_pop, std::int64_t{1});
+  draw(bytes, t.sum_block, Node{1});
   draw(bytes, t.edges_per_candidate, std::size_t{1});
   draw(bytes, t.most_rounds, 1);
   draw(bytes, t.most_parts, std::int64_t{1});

@@ -15,7 +15,7 @@ namespace coppice::engine {
 class BestTree {
  public:
   explicit BestTree(const Tuning& tuning = {})
-      : sparse_(tuning), column_queue_(tuning), list_queue_(tuning), integer_queue_(tuning) {}
+      : column_queue_(tuning), list_queue_(tuning), integer_queue_(tuning) {}
 
   // False: there is no tree. Throws std::invalid_argument for bad input. The graph must stay where
   // it is as long as the solver is asked.

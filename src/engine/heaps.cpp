@@ -4,38 +4,39 @@
 
 namespace coppice::engine {
 
-void Heaps::settle(Slot cell) {
-  Cell& entry = cells_[cell];
-  if (entry.owed == 0.0) return;
-  auto pass_on = [&](Slot below) {
-    if (below == kNoSlot) return;
-    cells_[below].key += entry.owed;
-    cells_[below].owed += entry.owed;
-  };
-  pass_on(entry.left);
-  pass_on(entry.right);
-  entry.owed = 0.0;
+void Heaps::settle(Node v) {
+  Cell& cell = cells_[v];
+  if (cell.owed == 0.0) return;
+  if (cell.left != kNoNode) subtract(cell.left, cell.owed);
+  if (cell.right != kNoNode) subtract(cell.right, cell.owed);
+  cell.owed = 0.0;
 }
 
-Slot Heaps::merge(Slot a, Slot b) {
-  Slot root;
-  Slot* place = &root;
-  while (a != kNoSlot && b != kNoSlot) {
-    if (cells_[b].key > cells_[a].key) std::swap(a, b);
+Node Heaps::merge(Node a, Node b) {
+  Node root = kNoNode;
+  Node* place = &root;
+  while (a != kNoNode && b != kNoNode) {
+    if (key(b) > key(a)) std::swap(a, b);
     settle(a);
     *place = a;
-    Cell& entry = cells_[a];
-    a = entry.right;
-    entry.right = entry.left;
-    place = &entry.left;
+    Cell& cell = cells_[a];
+    a = cell.right;
+    cell.right = cell.left;
+    place = &cell.left;
   }
-  *place = a != kNoSlot ? a : b;
+  *place = a != kNoNode ? a : b;
   return root;
 }
 
-Slot Heaps::pop(Slot top) {
+Node Heaps::pop(Node top) {
   settle(top);
   return merge(cells_[top].left, cells_[top].right);
+}
+
+Node Heaps::change(Node top, double weight) {
+  const Node rest = pop(top);
+  cells_[top] = {weight, cells_[top].taken, 0.0, kNoNode, kNoNode};
+  return merge(rest, top);
 }
 
 }  // namespace coppice::engine

@@ -130,12 +130,12 @@ void Sparse::set_price(double price) {
     edges_[root_edges_[i]].weight = root_weights_[i] - price;
 }
 
-TwoLargest Sparse::root_gains(const Solution& solution) {
+TwoLargest Sparse::root_gains(const Solution& /*solution*/) {
   TwoLargest gains;
   for (Node v = 1; v < nodes_; ++v) {
     if (root_edge_[v] == kNoSlot) continue;
-    const double inner = best_[v].source == 0 ? best_inner(Component(v), solution).key
-                                              : edges_[best_[v].edge].weight;
+    const double inner =
+        best_[v].source == 0 ? best_inner(Component(v)).key : edges_[best_[v].edge].weight;
     gains.add(Component(v), edges_[root_edge_[v]].weight - inner);
   }
   return gains;
@@ -222,22 +222,54 @@ bool Sparse::greedy(Solution& solution) {
   return true;
 }
 
-// The heap of a node is made when it first becomes part of a cycle: most nodes never do.
-void Sparse::build_heap(Node v) {
-  own_.clear();
-  for (Slot e = begin(v); e < end(v); ++e) {
-    if (edges_[e].weight == kNoWeight || edges_[e].source == 0) continue;
-    heaps_.make(e, edges_[e].weight);
-    own_.push_back(e);
-  }
-  heap_[Component(v)] = merge_all(own_);
+// Puts a node that has just become part of a component into a heap of its own, by its best edge
+// from outside; most nodes never do.
+Node Sparse::make_heap(Node v, Component around) {
+  Keyed best;
+  for (Slot e = begin(v); e < end(v); ++e)
+    if (const Edge& edge = edges_[e];
+        edge.weight > best.key && edge.source != 0 && !is_inside(edge.source, around))
+      best = {e, edge.weight};
+  if (best.edge == kNoSlot) return kNoNode;
+  entering_[v] = {best.edge, kNoSlot};
+  heaps_.make(v, best.key);
+  return v;
 }
 
 // One heap of several, by rounds of pairs: nearly all of them are small.
-Slot Sparse::merge_all(std::vector<Slot>& heaps) {
+Node Sparse::merge_all(std::vector<Node>& heaps) {
   for (std::size_t i = 0; i + 1 < heaps.size(); i += 2)
     heaps.push_back(heaps_.merge(heaps[i], heaps[i + 1]));
-  return heaps.empty() ? kNoSlot : heaps.back();
+  return heaps.empty() ? kNoNode : heaps.back();
+}
+
+// The edge by which the node on top is in its heap comes from inside the component: its next best
+// one from outside takes its place. What is inside stays inside, so that in the order of their
+// weights edges are passed over but once.
+Node Sparse::take_next_edge(Node top, Component around) {
+  Entering& entering = entering_[top];
+  if (entering.place == kNoSlot) sort_edges(top);
+  Slot& place = entering.place;
+  while (place < end(top) && sorted_[place] != kNoSlot &&
+         is_inside(edges_[sorted_[place]].source, around))
+    ++place;
+  if (place == end(top) || sorted_[place] == kNoSlot) return heaps_.pop(top);
+  entering.edge = sorted_[place];
+  return heaps_.change(top, edges_[entering.edge].weight);
+}
+
+// All edges into a node but those from the root, the best first, and behind them kNoSlot.
+void Sparse::sort_edges(Node v) {
+  sorted_.resize(edges_.size());
+  const auto first = sorted_.begin() + begin(v).value(), last = sorted_.begin() + end(v).value();
+  auto next = first;
+  for (Slot e = begin(v); e < end(v); ++e)
+    if (edges_[e].source != 0 && edges_[e].weight != kNoWeight) *next++ = e;
+  std::fill(next, last, kNoSlot);
+  std::sort(first, next, [&](Slot a, Slot b) {
+    return edges_[a].weight > edges_[b].weight || (edges_[a].weight == edges_[b].weight && a < b);
+  });
+  entering_[v].place = begin(v);
 }
 
 // The component picks its best entering edge. False: nothing enters it.
@@ -246,15 +278,15 @@ bool Sparse::pick(Component c, Solution& solution) {
     picked_[c] = best_[c.value()];  // whose weight is its y already
     return true;
   }
-  const Keyed best = best_inner(c, solution);
+  const Keyed best = best_inner(c);
   const double root = from_root_[c].key - price_;
   picked_[c] = picked(root > best.key ? from_root_[c].edge : best.edge);
   solution.y[c] = std::max(root, best.key);
   return picked_[c].edge != kNoSlot;
 }
 
-double Sparse::highest_price(Component c, const Solution& solution) {
-  return from_root_[c].key - best_inner(c, solution).key;
+double Sparse::highest_price(Component c, const Solution& /*solution*/) {
+  return from_root_[c].key - best_inner(c).key;
 }
 
 void Sparse::pick_root_edge(Component c, Solution& solution) {
@@ -263,81 +295,42 @@ void Sparse::pick_root_edge(Component c, Solution& solution) {
 }
 
 void Sparse::pick_other_edge(Component c, Solution& solution) {
-  const Keyed best = best_inner(c, solution);
+  const Keyed best = best_inner(c);
   picked_[c] = picked(best.edge);
   solution.y[c] = best.key;
 }
 
 // The best edge into a component that does not come from the root.
-Sparse::Keyed Sparse::best_inner(Component c, const Solution& solution) {
+Sparse::Keyed Sparse::best_inner(Component c) {
   Keyed best;
   if (is_node(c)) {
     for (Slot e = begin(c.value()); e < end(c.value()); ++e)
       if (edges_[e].source != 0 && edges_[e].weight > best.key) best = {e, edges_[e].weight};
     return best;
   }
-  Slot& heap = heap_[c];
-  while (heap != kNoSlot && forest_.top(Component(edges_[heap].source)) == c) {
-    // Where many edges come from inside, looking at all of them in order is cheaper than one pop
-    // more.
-    if (++popped_[c] <= edges_into_[c] / edges_per_pop_)
-      heap = heaps_.pop(heap);
-    else
-      make_heap_anew(c, solution);
-  }
-  if (heap != kNoSlot) best = {heap, heaps_.key(heap)};
+  Node& heap = heap_[c];
+  while (heap != kNoNode && is_inside(edges_[entering_[heap].edge].source, c))
+    heap = take_next_edge(heap, c);
+  if (heap != kNoNode) best = {entering_[heap].edge, heaps_.key(heap)};
   return best;
-}
-
-// Of the edges that enter the component from outside, with their weight less what was picked below
-// it.
-void Sparse::make_heap_anew(Component c, const Solution& solution) {
-  popped_[c] = 0;
-  own_.clear();
-  inside_.assign(1, {c, 0.0});
-  while (!inside_.empty()) {
-    poll();
-    const auto [member, below] = inside_.back();
-    inside_.pop_back();
-    for (Component m = forest_.first_member(member); m != kNoComponent; m = forest_.next_member(m))
-      inside_.push_back({m, below + solution.y[m]});
-    if (!is_node(member)) continue;
-    for (Slot e = begin(member.value()); e < end(member.value()); ++e) {
-      if (edges_[e].source == 0 || edges_[e].weight == kNoWeight ||
-          forest_.top(Component(edges_[e].source)) == c)
-        continue;
-      heaps_.make(e, edges_[e].weight - below);
-      own_.push_back(e);
-    }
-  }
-  heap_[c] = merge_all(own_);
 }
 
 Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
   const Component merged = forest_.merge(cycle);
   solution.add_component();
   picked_.push_back({});
-  std::int64_t edges = 0, popped = 0;
   Keyed root;
   members_.clear();
   for (Component member : cycle) {
     poll();
-    if (is_node(member)) {
-      const Node v = member.value();
-      build_heap(v);
-      edges_into_[member] = place_of(end(v)) - place_of(begin(v));
-    }
-    edges += edges_into_[member];
-    popped += popped_[member];
+    if (is_node(member)) heap_[member] = make_heap(member.value(), merged);
     if (const double key = from_root_[member].key - solution.y[member]; key > root.key)
       root = {from_root_[member].edge, key};
-    if (heap_[member] == kNoSlot) continue;
+    if (heap_[member] == kNoNode) continue;
     heaps_.subtract(heap_[member], solution.y[member]);
     members_.push_back(heap_[member]);
   }
   heap_.push_back(merge_all(members_));
-  edges_into_.push_back(edges);
-  popped_.push_back(popped);
   from_root_.push_back(root);
   return merged;
 }
@@ -345,16 +338,15 @@ Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
 void Sparse::start_contraction() {
   forest_.reset(nodes_);
   picked_.assign(place_of(nodes_), Picked{});
-  heap_.assign(place_of(nodes_), kNoSlot);
-  edges_into_.assign(place_of(nodes_), 0);
-  popped_.assign(place_of(nodes_), 0);
+  heap_.assign(place_of(nodes_), kNoNode);
+  entering_.resize(place_of(nodes_));
   from_root_.assign(place_of(nodes_), Keyed{});
   for (std::size_t i = 0; i < root_edges_.size(); ++i) {
     const Slot e = root_edges_[i];
     if (root_edge_[target(e)] == e)
       from_root_[Component(target(e))] = {e, price_ == 0.0 ? edges_[e].weight : root_weights_[i]};
   }
-  heaps_.reset(edges_.size());
+  heaps_.reset(nodes_);
 }
 
 bool Sparse::contract(Solution& solution) {

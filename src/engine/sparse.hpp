@@ -9,7 +9,6 @@
 
 #include "engine/heaps.hpp"
 #include "engine/solver.hpp"
-#include "engine/tuning.hpp"
 #include "graph/constraints.hpp"
 #include "graph/forest.hpp"
 
@@ -17,8 +16,6 @@ namespace coppice::engine {
 
 class Sparse final : public Solver {
  public:
-  explicit Sparse(const Tuning& tuning = {}) : edges_per_pop_(tuning.edges_per_pop) {}
-
   // Copies the usable edges, to be maximised, grouped by target. Throws std::invalid_argument for
   // weights whose sums could overflow.
   void load(const Multigraph& graph, const Constraints& constraints, Objective objective);
@@ -70,14 +67,15 @@ class Sparse final : public Solver {
   void pick_root_edge(Component c, Solution& solution) override;
   void pick_other_edge(Component c, Solution& solution) override;
   bool pick(Component c, Solution& solution);
-  Keyed best_inner(Component c, const Solution& solution);
+  Keyed best_inner(Component c);
   Component merge(std::span<const Component> cycle, Solution& solution) override;
-  void build_heap(Node v);
-  Slot merge_all(std::vector<Slot>& heaps);
-  void make_heap_anew(Component c, const Solution& solution);
+  bool is_inside(Node v, Component c) { return forest_.top(Component(v)) == c; }
+  Node make_heap(Node v, Component around);
+  Node merge_all(std::vector<Node>& heaps);
+  Node take_next_edge(Node top, Component around);
+  void sort_edges(Node v);
   void expand(Solution& solution) override;
 
-  std::int64_t edges_per_pop_;
   Node nodes_ = 0;
   const Multigraph* graph_ = nullptr;
   Objective objective_ = Objective::maximize;
@@ -92,16 +90,19 @@ class Sparse final : public Solver {
   TreeTest is_tree_;
 
   // Of contract().
-  Heaps heaps_;  // of edges that do not come from the root
-  Indexed<Component, Slot> heap_;
+  Heaps heaps_;  // by edges that do not come from the root
+  Indexed<Component, Node> heap_;
+  // The edge by which a node is in its heap, and its place among those that are sorted.
+  struct Entering {
+    Slot edge, place;
+  };
+  Indexed<Node, Entering> entering_;
+  Indexed<Slot, Slot> sorted_;  // where they had to be: the edges into one node, in its places
   // The best root edge into a component: it stays the best, whatever the price, and is never
   // inside. The key is without the price.
   Indexed<Component, Keyed> from_root_;
   Indexed<Component, Picked> picked_;
-  Indexed<Component, std::int64_t> edges_into_;       // its nodes
-  Indexed<Component, std::int64_t> popped_;           // in vain, since all were looked at
-  std::vector<Slot> own_, members_;                   // heaps to be merged
-  std::vector<std::pair<Component, double>> inside_;  // with what was picked around them
+  std::vector<Node> members_;  // heaps to be merged
 };
 
 }  // namespace coppice::engine

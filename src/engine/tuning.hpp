@@ -9,12 +9,6 @@
 namespace coppice::engine {
 
 struct Tuning {
-  // --- the best tree of a sparse graph (section 1) ---
-
-  // When one of so many edges into a component was popped in vain, for they come from inside, all
-  // of them are looked at and sorted out.
-  std::int64_t edges_per_pop = 4;
-
   // --- the greedy case (section 10) ---
 
   // Lists of so many trees are made by listing combinations within a gap; shorter ones best first,

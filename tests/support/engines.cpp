@@ -116,7 +116,6 @@ engine::Tuning thresholds_zero() {
   engine::Tuning tuning = kernel_only();
   tuning.small_graph = 0;
   tuning.most_guesses = 0;
-  tuning.edges_per_pop = 1 << 20;
   tuning.small_kernel = 0;
   tuning.most_rounds = 1;
   tuning.most_nested = 0;
