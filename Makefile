@@ -10,7 +10,7 @@ TIDY ?= all# changed: what differs from main
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
-.PHONY: help setup build python demo test test-cpp test-python wheel wheels sdist sanitize thread-sanitize \
+.PHONY: help setup build python demo test test-cpp test-python test-aarch64 wheel wheels sdist sanitize thread-sanitize \
         python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers docs format lint wasm clean
 
 help:  ## say what can be made
@@ -45,6 +45,9 @@ wheel: setup  ## a wheel in dist/ that brings the shared libraries it needs alon
 
 wheels: setup  ## wheels in dist/ for Linux, x86-64 and aarch64, old systems and several Pythons, each tried
 	@tools/wheels.sh
+
+test-aarch64: setup  ## the C++ tests for aarch64, under qemu-user (takes long)
+	@tools/test_aarch64.sh $(JOBS)
 
 sdist: setup  ## the sources in dist/, as the package index wants them
 	@tools/python.sh sdist

@@ -124,6 +124,7 @@ case $1 in
   sdist) # with the sources of the libraries that a build needs
     trap 'rm -rf third_party' EXIT
     tools/third_party.sh third_party
+    rm -r third_party/googletest  # the tests need it, no user does
     "$venv/bin/python" -c 'from scikit_build_core.build import build_sdist; print("dist/" + build_sdist("dist"))'
     ;;
   wheel) # one that brings the shared libraries it needs along
