@@ -29,6 +29,13 @@ def test_it_starts_without_the_package():
     assert "numpy" not in ended.stderr
 
 
+def test_a_python_without_the_package():
+    command = [sys.executable, "-I", "-S", PROGRAM, "--version"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr == f"coppice: {sys.executable} does not find the package coppice\n"
+
+
 def test_exit_codes():
     assert run("decode", SCORES, "--limit", "1").returncode == 0
     ended = run("decode", SCORES, "--no-such-option")

@@ -41,6 +41,7 @@ class CheckIncludes(unittest.TestCase):
             ("src/io/npy.cpp", "<fmt/format.h>"),
             ("src/engine/simd.cpp", "<hwy/highway.h>"),
             ("cli/decode.cpp", '"io/zip.hpp"'),
+            ("python/src/program.cpp", '"cli/program.hpp"'),
             ("tests/io/damage_test.cpp", '"engine/pipeline.hpp"'),
         ):
             self.assertTrue(accepted(path, spelling), f"{spelling} from {path}")
