@@ -43,20 +43,20 @@ class Coppice {
 
   /** A graph of edges, parallel ones being different choices; labels are indices into facts.labelNames. */
   edges(nodes, { sources, targets, weights, labels }, facts = {}) {
-    const count = sources.length;
+    const count = sources.length, [size] = int32s("nodes", [nodes]);
     for (const [name, array] of Object.entries({ targets, weights, labels })) {
       if (array && array.length !== count) throw new RangeError(`${name}: ${array.length} of them, but ${count} sources`);
     }
-    const arrays = [Int32Array.from(sources), Int32Array.from(targets), Float64Array.from(weights)];
-    if (labels) arrays.push(Int32Array.from(labels));
-    const handle = this.with(arrays, ([s, t, w, l]) => this.checked(this.c.coppice_edges(nodes, count, s, t, w, l ?? 0)));
+    const arrays = [int32s("sources", sources), int32s("targets", targets), Float64Array.from(weights)];
+    if (labels) arrays.push(int32s("labels", labels));
+    const handle = this.with(arrays, ([s, t, w, l]) => this.checked(this.c.coppice_edges(size, count, s, t, w, l ?? 0)));
     return new Graph(this, handle, { nodes, facts, count, labels: labels ? arrays[3] : null });
   }
 
   /** What the validator of Universal Dependencies says of a tree: [{ id, node }]. heads[0] is -1, labels[0] word 1's. */
   incidents(heads, labels, words) {
     const texts = [text(table(words, ["tag", "feats", "misc"])), text(labels.map(oneLine).join("\n") + "\n")];
-    return this.with([Int32Array.from(heads), ...texts], ([h, w, l]) =>
+    return this.with([int32s("heads", heads), ...texts], ([h, w, l]) =>
       this.string(this.checked(this.c.coppice_incidents(heads.length, h, w, l))).split("\n").slice(0, -1).map((line) => {
         const [id, node] = line.split("\t");
         return { id, node: Number(node) };
@@ -65,7 +65,9 @@ class Coppice {
 
   /** Where the arcs of a diagram lie: for each [head, dependent] its { level, leg }. */
   layout(arcs, room, legGap) {
-    return this.with([Int32Array.from(arcs.flat()), Float64Array.from(room)], ([a, r]) => {
+    const nodes = int32s("arcs", arcs.flat()), far = nodes.find((node) => node < 0 || node >= room.length);
+    if (far !== undefined) throw new RangeError(`arcs: there is no room for node ${far}`);
+    return this.with([nodes, Float64Array.from(room)], ([a, r]) => {
       const found = this.doubles(this.c.coppice_layout(a, arcs.length, r, room.length, legGap), 2 * arcs.length);
       return arcs.map((_, i) => ({ level: found[2 * i], leg: found[2 * i + 1] }));
     });
@@ -101,6 +103,17 @@ class Coppice {
 /** Bad input: the text names the place and the value. */
 export class CoppiceError extends Error {}
 
+// Whole numbers, none of which changes on its way.
+const int32s = (name, values) => Int32Array.from(values, (value) => {
+  if (value !== (value | 0)) throw new RangeError(`${name}: ${value} is no whole number of 32 bits`);
+  return value;
+});
+// A number for the engine, to which a negative one means none.
+const optional = (name, value, least) => {
+  if (value !== undefined && !(value >= least)) throw new RangeError(`${name} is ${value}, must be at least ${least}`);
+  return value ?? -1;
+};
+const optionalCount = (name, value) => Math.min(optional(name, value, 1), Number.MAX_SAFE_INTEGER);
 const oneLine = (value) => String(value ?? "").replace(/[\t\n\0]/g, " ");
 const text = (value) => new TextEncoder().encode(value + "\0");
 const table = (rows, columns) => (rows ?? []).map((row) => columns.map((c) => oneLine(row[c])).join("\t") + "\n").join("");
@@ -126,10 +139,11 @@ class Graph {
   }
 
   /** The K best trees; complete is false where a budget ran out first. */
-  kbest(k, which, { maxGap = -1, budget = -1 } = {}) {
-    if (k !== null && !(k >= 1)) throw new RangeError(`k is ${k}, must be at least 1`);
+  kbest(k, which, { maxGap, budget } = {}) {
+    if (k === undefined) throw new RangeError("k is undefined: how many trees are wanted?");
+    const most = optionalCount("k", k ?? undefined), gap = optional("maxGap", maxGap, 0), solves = optionalCount("budget", budget);
     return this.#asked(which, (w, rules) => {
-      const { c } = this.coppice, size = c.coppice_kbest(this.handle, w, rules, k ?? -1, maxGap, budget);
+      const { c } = this.coppice, size = c.coppice_kbest(this.handle, w, rules, most, gap, solves);
       if (size < 0) this.coppice.checked(-1);
       const heads = this.coppice.ints(c.coppice_tree_heads(this.handle), size * this.nodes).slice();
       const edges = this.count === null ? null : this.coppice.ints(c.coppice_tree_edges(this.handle), size * this.nodes).slice();
@@ -145,9 +159,9 @@ class Graph {
   }
 
   /** The trees one by one from the best, for `for ... of`. */
-  *stream(which, { maxGap = -1, budget = -1 } = {}) {
-    const { c } = this.coppice;
-    const stream = this.#asked(which, (w, rules) => this.coppice.checked(c.coppice_stream(this.handle, w, rules, maxGap, budget)));
+  *stream(which, { maxGap, budget } = {}) {
+    const { c } = this.coppice, gap = optional("maxGap", maxGap, 0), solves = optionalCount("budget", budget);
+    const stream = this.#asked(which, (w, rules) => this.coppice.checked(c.coppice_stream(this.handle, w, rules, gap, solves)));
     try {
       for (;;) {
         const more = c.coppice_next(stream);
@@ -186,6 +200,7 @@ class Graph {
   }
 
   #asked({ root, minimize = false, required = [], forbidden = [], rules = [] } = {}, work) {
+    if (!this.handle) throw new CoppiceError("the graph was freed");
     if (root !== "single" && root !== "any") throw new TypeError(`root is ${root}: "single" or "any" is expected`);
     const arc = ([head, dependent, label]) => {
       const index = label === undefined ? -1 : this.labelNames.indexOf(label);
@@ -193,6 +208,6 @@ class Graph {
       return [head, dependent, index];
     };
     const numbers = [root === "single" ? 1 : 0, minimize ? 1 : 0, required.length, ...required.flatMap(arc), forbidden.length, ...forbidden.flatMap(arc)];
-    return this.coppice.with([Int32Array.from(numbers), text(rules.map((rule) => oneLine(rule) + "\n").join(""))], ([w, r]) => work(w, r));
+    return this.coppice.with([int32s("required, forbidden", numbers), text(rules.map((rule) => oneLine(rule) + "\n").join(""))], ([w, r]) => work(w, r));
   }
 }

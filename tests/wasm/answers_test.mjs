@@ -149,6 +149,31 @@ test("bad input is said", () => {
   assert.throws(() => coppice.edges(2, { sources: [0], targets: [1, 1], weights: [1] }), /targets: 2/);
 });
 
+test("nothing is cut to fit", () => {
+  const edge = (more) => () => coppice.edges(2, { sources: [0], targets: [1], weights: [1], ...more });
+  for (const bad of [2 ** 32, 0.5, NaN, "x"]) {
+    assert.throws(edge({ sources: [bad] }), /sources: .* is no whole number/);
+    assert.throws(edge({ labels: [bad] }), /labels/);
+    assert.throws(() => coppice.edges(bad, { sources: [], targets: [], weights: [] }), /nodes/);
+    assert.throws(() => coppice.incidents([-1, bad], ["root"], [{ tag: "X" }]), /heads/);
+  }
+  const graph = coppice.matrix(Float32Array.from([0, 1, 2, 0, 0, 3, 0, 4, 0]));
+  assert.throws(() => graph.best({ root: "any", required: [[2 ** 32, 1]] }), /required/);
+  for (const arc of [[1, 9], [-1, 1], [1, 2 ** 32]]) assert.throws(() => coppice.layout([arc], [1, 1, 1], 8), /arcs/);
+  for (const bad of [-5, NaN]) {
+    assert.throws(() => graph.kbest(9, { root: "any" }, { maxGap: bad }), /maxGap/);
+    assert.throws(() => graph.stream({ root: "any" }, { maxGap: bad }).next(), /maxGap/);
+    assert.throws(() => graph.kbest(9, { root: "any" }, { budget: bad }), /budget/);
+  }
+  assert.throws(() => graph.kbest(undefined, { root: "any" }), /k is undefined/);
+  assert.equal(graph.kbest(Infinity, { root: "any" }).length, 3);
+  assert.equal(graph.kbest(null, { root: "any" }, { maxGap: Infinity }).length, 3);
+  const large = coppice.matrix(Float64Array.from([0, 1e300, 0, 0, 0, 0, 0, 0, 0]));
+  assert.equal(large.kbest(null, { root: "any" }, { maxGap: 2e300 }).length, 3);
+  graph.free();
+  assert.throws(() => graph.best({ root: "any" }), /freed/);
+});
+
 test("the document's example", async () => {
   const text = readFileSync(new URL("../../docs/javascript.md", import.meta.url), "utf8");
   const [, code, shown] = /```js\n([^]*?)```[^]*?```\n([^]*?)```/.exec(text);
