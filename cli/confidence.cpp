@@ -7,6 +7,7 @@
 #include <coppice/confidence.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "errors.hpp"
@@ -70,7 +71,8 @@ class Worst {
     if (most_ == 0 || (found_.size() == most_ && suspect.badness <= found_.back().badness)) return;
     suspect.text = make_text();
     const auto worse = [](const Suspect& a, const Suspect& b) { return a.badness > b.badness; };
-    found_.insert(std::upper_bound(found_.begin(), found_.end(), suspect, worse), suspect);
+    const auto place = std::upper_bound(found_.begin(), found_.end(), suspect, worse);
+    found_.insert(place, std::move(suspect));
     if (found_.size() > most_) found_.pop_back();
   }
   const std::vector<Suspect>& found() const { return found_; }
@@ -202,11 +204,10 @@ int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream
   Worst worst(command.worst);
   Totals totals;
   Complaints complaints(log, "sentences without probabilities");
-  std::string text;
+  TextOutput text(output);
   Steps steps;
   steps.render = [&](const Decoded& decoded, Rendered& rendered) {
-    const auto& found = rendered.confidence =
-        confidence_of(decoded, command.decoding.which, rendered.no_confidence);
+    const auto& found = rendered.confidence = confidence_of(decoded, rendered.no_confidence);
     io::Parses parses{decoded.sentence, decoded.trees, decoded.error};
     if (found) {
       parses.probabilities = found->probabilities;
@@ -217,17 +218,17 @@ int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream
   };
   steps.handle = [&](const Decoded& decoded) {
     const Rendered& rendered = *decoded.rendered;
-    text += rendered.text;
+    text.add(rendered.text);
     if (!rendered.no_confidence.empty())
       complaints.add(fmt::format("sentence {} ({}): no probabilities: {}", decoded.sentence.index,
                                  decoded.sentence.id, rendered.no_confidence));
     if (!rendered.confidence) return summary.add_unjudged();
     summary.add(decoded, *rendered.confidence);
-    worst.add(judge(decoded, *rendered.confidence, command.by), [&] { return rendered.text; });
+    worst.add(judge(decoded, *rendered.confidence, command.by),
+              [&] { return worst_output ? rendered.text : std::string(); });
   };
   steps.end_of_batch = [&] {
-    output.write(text);
-    text.clear();
+    text.flush();
     progress.update(totals.sentences);
   };
   decode_all(input, command.decoding, log, totals, steps);

@@ -190,32 +190,27 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
   }
   Progress progress(input.total(), totals.sentences, output.on_terminal());
   Complaints without_tree(log, "graphs without a tree");
-  std::string text;
-  if (totals.sentences == 0) text = beginning(command.format);
-  const auto flush = [&] {
-    output.write(text);
-    text.clear();
-  };
+  TextOutput text(output);
+  if (totals.sentences == 0) text.add(beginning(command.format));
   Steps steps;
   steps.render = [&](const Decoded& decoded, Rendered& rendered) {
     append(command, decoded, colour, rendered.text);
   };
   steps.handle = [&](const Decoded& decoded) {
-    text += decoded.rendered->text;
+    text.add(decoded.rendered->text);
     // Newick has no place for it.
     if (command.format == Format::newick && !decoded.error.empty() && !decoded.broken)
       without_tree.add(fmt::format("graph {}: {}", decoded.sentence.id, decoded.error));
-    if (text.size() >= 1 << 20) flush();
   };
   steps.end_of_batch = [&] {
-    flush();
+    text.flush();
     output.checkpoint(description,
                       {totals.sentences, totals.trees, totals.broken, totals.without_tree, 0});
     progress.update(totals.sentences);
   };
   decode_all(input, command.decoding, log, totals, steps);
-  text += ending(command.format);
-  flush();
+  text.add(ending(command.format));
+  text.flush();
   output.finish();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   if (!command.stats.empty()) write_stats(command, totals, seconds.count());

@@ -98,10 +98,7 @@ class Batch {
             places_[i].is_rendered = true;
           }
         },
-        [&](std::size_t i) {
-          places_[i].error = Failure::current().text;
-          places_[i].broken = true;
-        });
+        [&](std::size_t i) { give_up(places_[i]); });
   }
 
   // Calls visit(decoded) in order. What threads have not rendered is rendered now, one after the
@@ -109,8 +106,8 @@ class Batch {
   template <class Visit>
   void for_each(const Visit& visit) {
     for (std::size_t i = 0; i < size_; ++i) {
-      const Place& place = places_[i];
-      if (!place.is_rendered) render(place, rendered_);
+      Place& place = places_[i];
+      if (!place.is_rendered) render_now(place);
       visit(decoded(place, place.is_rendered ? &place.rendered : &rendered_));
     }
   }
@@ -139,6 +136,24 @@ class Batch {
             ? why_no_tree(sentence, which_for(sentence))
             : fmt::format("budget spent before the first tree; none has a better score than {}",
                           place.trees.bound());
+  }
+
+  // What is being thrown, out of memory most likely, is this sentence's fault: the others go on.
+  static void give_up(Place& place) {
+    place.error = Failure::current().text;
+    place.broken = true;
+    place.trees = TreeList();
+    place.rendered = Rendered();
+  }
+
+  void render_now(Place& place) {
+    try {
+      render(place, rendered_);
+    } catch (...) {
+      give_up(place);
+      rendered_ = Rendered();
+      render(place, rendered_);
+    }
   }
 
   void render(const Place& place, Rendered& rendered) const {
@@ -254,8 +269,7 @@ std::vector<double> probabilities(const Decoded& decoded) {
   }
 }
 
-std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which& which,
-                                            std::string& why_not) {
+std::optional<ListConfidence> confidence_of(const Decoded& decoded, std::string& why_not) {
   io::Sentence::Known known;
   const auto graph = decoded.sentence.graph(known);
   if (!graph || decoded.trees.empty()) return std::nullopt;
@@ -264,7 +278,7 @@ std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which&
     return std::nullopt;
   }
   try {
-    return coppice::confidence(*graph, which, decoded.trees);
+    return coppice::confidence(*graph, decoded.which, decoded.trees);
   } catch (const std::invalid_argument& problem) {  // sums of such weights could overflow
     why_not = problem.what();
     return std::nullopt;

@@ -93,8 +93,7 @@ std::vector<double> probabilities(const Decoded& decoded);
 
 // The same with how sure every edge is. Nothing where there is no such thing; where the sentence
 // has trees, it is said why not.
-std::optional<ListConfidence> confidence_of(const Decoded& decoded, const Which& which,
-                                            std::string& why_not);
+std::optional<ListConfidence> confidence_of(const Decoded& decoded, std::string& why_not);
 
 // What becomes of the sentences.
 struct Steps {

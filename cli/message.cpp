@@ -27,8 +27,11 @@ void Complaints::add(std::string_view text) {
 }
 
 Complaints::~Complaints() {
-  if (count_ > kMostComplaints)
+  if (count_ <= kMostComplaints) return;
+  try {
     say(log_, fmt::format("{} more {}, {} in all", count_ - kMostComplaints, what_, count_));
+  } catch (const std::bad_alloc&) {  // whoever has no memory has more to say than this
+  }
 }
 
 }  // namespace coppice::cli

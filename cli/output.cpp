@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "errors.hpp"
+#include "text/json.hpp"
 #include "text/utf8.hpp"
 
 namespace coppice::cli {
@@ -92,12 +93,11 @@ std::string boot_id() {
   return id;
 }
 
-nlohmann::json to_json(const Progressed& done) {
-  return {{"sentences", done.sentences},
-          {"trees", done.trees},
-          {"broken", done.broken},
-          {"without_tree", done.without_tree},
-          {"bytes", done.bytes}};
+// As members of a JSON object. (nlohmann::json ends the program where it has no memory left.)
+std::string members(const Progressed& done) {
+  return fmt::format(
+      R"("sentences": {}, "trees": {}, "broken": {}, "without_tree": {}, "bytes": {})",
+      done.sentences, done.trees, done.broken, done.without_tree, done.bytes);
 }
 
 // Throws nlohmann::json::exception where something is missing.
@@ -194,10 +194,10 @@ void OutputFile::open_partial() {
 }
 
 OutputFile::~OutputFile() {
-  // A run that failed before its first checkpoint left nothing that could be taken up again.
-  std::error_code error;
+  // A run that failed before its first checkpoint left nothing that could be taken up again. There
+  // may be no memory to say so with.
   if (resumable() && descriptor_ >= 0 && is_named(descriptor_, partial_path_) &&
-      !fs::exists(resume_path_, error)) {
+      ::access(resume_path_.c_str(), F_OK) != 0) {
     ::unlink(partial_path_.c_str());
   }
   if (owned_ && descriptor_ >= 0) ::close(descriptor_);
@@ -253,7 +253,7 @@ void OutputFile::checkpoint(const std::string& description, Progressed done) {
   const bool to_disk = Clock::now() - last_sync_ >= between_syncs_;
   if (to_disk) sync(done);
   if (to_disk || notes_ < 0) begin_notes(description);
-  if (!to_disk) write_all(notes_, to_json(done).dump() + '\n', resume_path_);
+  if (!to_disk) write_all(notes_, '{' + members(done) + "}\n", resume_path_);
 }
 
 void OutputFile::sync(const Progressed& done) {
@@ -265,14 +265,15 @@ void OutputFile::sync(const Progressed& done) {
 // FILE.resume with its first line. What it says of the disk outlasts a loss of power as well; where
 // it says nothing there is nothing to wait for.
 void OutputFile::begin_notes(const std::string& description) {
-  nlohmann::json first = to_json(synced_);
-  first["description"] = text::printable(description);
-  first["boot"] = boot_id();
+  std::string first =
+      fmt::format(R"({{{}, "boot": "{}", "description": )", members(synced_), boot_id());
+  text::append_json_string(text::printable(description), first);
+  first += "}\n";
   const std::string fresh = resume_path_ + kFresh;
   const int descriptor = ::open(fresh.c_str(), kOwnFile | O_TRUNC | O_APPEND, 0666);
   if (descriptor < 0) fail(fresh, "cannot be written");
   try {
-    write_all(descriptor, first.dump() + '\n', fresh);
+    write_all(descriptor, first, fresh);
     if (synced_.bytes > 0 && ::fsync(descriptor) != 0) fail(fresh, "cannot be written");
     std::error_code error;
     fs::rename(fresh, resume_path_, error);
@@ -297,6 +298,20 @@ void OutputFile::finish() {
   if (error) throw OutputError(fmt::format("{}: {}", path_, error.message()));
   remove_file(resume_path_);
   sync_folder(fs::path(path_).parent_path());
+}
+
+void TextOutput::add(std::string_view text) {
+  constexpr std::size_t kTogether = 1 << 20;
+  if (text_.size() + text.size() >= kTogether) flush();
+  if (text.size() >= kTogether)
+    file_.write(text);
+  else
+    text_ += text;
+}
+
+void TextOutput::flush() {
+  file_.write(text_);
+  text_.clear();
 }
 
 }  // namespace coppice::cli

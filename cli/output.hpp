@@ -82,4 +82,17 @@ class OutputFile {
   int notes_ = -1;     // FILE.resume, for what is added to it
 };
 
+// Short texts are written together, long ones as they are, without another copy.
+class TextOutput {
+ public:
+  explicit TextOutput(OutputFile& file) : file_(file) {}
+
+  void add(std::string_view text);
+  void flush();
+
+ private:
+  OutputFile& file_;
+  std::string text_;
+};
+
 }  // namespace coppice::cli

@@ -195,14 +195,12 @@ CLI::Option* add_inputs(CLI::App& app, InputOptions& input) {
       ->type_name("FILE");
 }
 
-CLI::Option* add_root(CLI::App& app, Which& which) {
-  return add_choice<RootChoice>(app, "--root", which.root,
-                                {{"single", RootRule::single}, {"any", RootRule::any}},
-                                "How many edges may leave the root; of graphs with names any");
-}
-// The same, and whether it was typed.
+// given: whether it was typed.
 void add_root(CLI::App& app, Which& which, bool& given) {
-  add_root(app, which)->each([&given](const std::string&) { given = true; });
+  add_choice<RootChoice>(app, "--root", which.root,
+                         {{"single", RootRule::single}, {"any", RootRule::any}},
+                         "How many edges may leave the root; of graphs with names any")
+      ->each([&given](const std::string&) { given = true; });
 }
 
 void add_rules(CLI::App& app, Which& which) {
@@ -315,9 +313,9 @@ class Program {
     } catch (const std::invalid_argument& error) {  // options that no graph can meet
       return fail(error, kUsage);
     } catch (const std::bad_alloc&) {
-      return fail(std::runtime_error("out of memory"), kInput);
+      return out_of_memory();
     } catch (const std::length_error&) {  // more than there could ever be
-      return fail(std::runtime_error("out of memory"), kInput);
+      return out_of_memory();
     } catch (const std::exception& error) {
       return fail(error, kInput);
     }
@@ -332,6 +330,11 @@ class Program {
   static int fail(const std::exception& error, ExitCode code) {
     say(std::cerr, error.what());
     return code;
+  }
+
+  static int out_of_memory() {  // and none to say it with
+    std::cerr << "coppice: out of memory\n";
+    return kInput;
   }
 
   // Of all commands, also where one is being run.
@@ -389,7 +392,7 @@ class Program {
     command.add_option("-k", decoding.how_many.k, "How many trees of each sentence")
         ->capture_default_str()
         ->type_name("COUNT");
-    add_root(command, decoding.which);
+    add_root(command, decoding.which, decoding.root_given);
     add_rules(command, decoding.which);
     add_budget(command, decoding.how_many);
     add_threads(command, decoding);
@@ -481,7 +484,7 @@ class Program {
         [this] { return evaluate(evaluate_, std::cout, std::cerr); });
     add_inputs(command, evaluate_.input);
     add_ks(command, evaluate_.ks);
-    add_root(command, evaluate_.decoding.which);
+    add_root(command, evaluate_.decoding.which, evaluate_.decoding.root_given);
     add_rules(command, evaluate_.decoding.which);
     add_budget(command, evaluate_.decoding.how_many);
     add_minimize(command, evaluate_.decoding.which);

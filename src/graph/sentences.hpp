@@ -8,14 +8,17 @@
 #include <coppice/error.hpp>
 #include <coppice/stop.hpp>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "graph/poll.hpp"
@@ -45,8 +48,8 @@ class Crew {
 
   // Calls work(worker, i) for every sentence 0 <= i < count. Where it throws, failed(i) is called
   // while the exception is handled, and the other sentences are not disturbed. What finds no memory
-  // beside other threads is tried once more when they are done. Stopped is an error of the call:
-  // thrown when no thread works any more.
+  // beside other threads, or beside what a worker keeps, is tried once more when they are done.
+  // Stopped is an error of the call: thrown when no thread works any more.
   template <class Work, class Failed>
   void for_each(std::size_t count, const Work& work, const Failed& failed) {
     // A few sentences at a time, so that threads rarely meet and long sentences do not pile up.
@@ -56,7 +59,7 @@ class Crew {
     std::atomic<bool> stopped = false;
     std::mutex mutex;
     std::vector<std::size_t> again;
-    if (threads_ > 1) again.reserve(count);
+    again.reserve(count);
     // False: it is time to stop.
     const auto try_one = [&](std::optional<Worker>& worker, std::size_t i, bool alone) {
       try {
@@ -67,6 +70,7 @@ class Crew {
         stopped = true;
         return false;
       } catch (const std::bad_alloc&) {
+        worker.reset();
         if (alone) {
           failed(i);
         } else {
@@ -83,16 +87,18 @@ class Crew {
       const PollFor caller(scope);
       for (std::size_t begin; (begin = next.fetch_add(chunk)) < count;)
         for (std::size_t i = begin; i < std::min(begin + chunk, count); ++i)
-          if (!try_one(worker, i, threads_ == 1)) return;
+          if (!try_one(worker, i, false)) return;
     };
     begin((count + chunk - 1) / chunk, work_on);
     try {
       work_on(own_worker_);
     } catch (...) {  // failed() did: the others must be done before what they work on goes
       wait();
+      error_ = nullptr;
       throw;
     }
     if (!wait()) stopped = true;
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     if (!again.empty()) forget_workers();  // and their memory
     for (const std::size_t i : again)
       if (!stopped) try_one(own_worker_, i, true);
@@ -110,18 +116,34 @@ class Crew {
   void begin(std::size_t chunks, const Job& job) {
     const std::lock_guard lock(mutex_);
     const std::size_t wanted = std::min(static_cast<std::size_t>(threads_), chunks);
-    while (others_.size() + 1 < wanted) try {
-        Member& member = others_.emplace_back();
-        member.thread = std::jthread(
-            [this, &member, place = others_.size(), jobs = jobs_] { live(member, place, jobs); });
-      } catch (const std::system_error&) {  // fewer will do
-        others_.pop_back();
-        break;
+    if (others_.size() + 1 < wanted) {
+      // Memory that threads leave for the work itself; written to, lest it be optimised away.
+      const std::unique_ptr<volatile char[]> room(
+          new (std::nothrow) volatile char[std::size_t{64} << 20]);
+      if (room) room[0] = 0;
+      while (room && others_.size() + 1 < wanted && add_member()) {
       }
+    }
     job_ = &job;
     called_ = working_ = wanted == 0 ? 0 : std::min(others_.size(), wanted - 1);
     ++jobs_;
     begun_.notify_all();
+  }
+
+  // False where there is no thread to be had, or no memory for it: fewer will do.
+  bool add_member() {
+    std::list<Member> added;
+    try {
+      Member& member = added.emplace_back();
+      member.thread = std::jthread(
+          [this, &member, place = others_.size() + 1, jobs = jobs_] { live(member, place, jobs); });
+    } catch (const std::system_error&) {
+      return false;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    others_.splice(others_.end(), added);
+    return true;
   }
 
   // Of another: done jobs were there before it.
@@ -133,9 +155,19 @@ class Crew {
       if (place > called_) continue;
       const Job& job = *job_;
       lock.unlock();
-      job(member.worker);
+      const std::exception_ptr error = thrown_by(job, member.worker);
       lock.lock();
+      if (error) error_ = error;
       if (--working_ == 0) done_.notify_one();
+    }
+  }
+
+  static std::exception_ptr thrown_by(const Job& job, std::optional<Worker>& worker) {
+    try {
+      job(worker);
+      return nullptr;
+    } catch (...) {  // failed() did
+      return std::current_exception();
     }
   }
 
@@ -163,9 +195,10 @@ class Crew {
   std::mutex mutex_;
   std::condition_variable begun_, done_;
   const Job* job_ = nullptr;
-  std::size_t jobs_ = 0;     // begun so far
-  std::size_t called_ = 0;   // so many others work on this one,
-  std::size_t working_ = 0;  // so many still
+  std::size_t jobs_ = 0;      // begun so far
+  std::size_t called_ = 0;    // so many others work on this one,
+  std::size_t working_ = 0;   // so many still
+  std::exception_ptr error_;  // of one of them
   std::list<Member> others_;
 };
 

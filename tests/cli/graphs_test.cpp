@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "confidence.hpp"
 #include "decode.hpp"
 #include "errors.hpp"
 #include "no_tree.hpp"
@@ -194,6 +195,26 @@ TEST_F(Graphs, Pictures) {
   const std::string svg(std::istreambuf_iterator<char>(file), {});
   for (const char* name : {">normal<", ">A<", ">B<", ">C<", ">5<", "class=\"changed\""})
     EXPECT_NE(svg.find(name), std::string::npos) << name;
+}
+
+// Whatever root rule was typed: any node may be the root, and one of them is.
+TEST_F(Graphs, ConfidenceIsTheProbabilityOfDecode) {
+  DecodeCommand made = command("a b 5\nb c 3\nc a 4\na c 1\n", 1, Format::jsonl);
+  made.decoding.which.root = RootRule::any;
+  made.decoding.root_given = true;
+  made.prob = true;
+  const std::string decoded = run(made);
+  const std::size_t at = decoded.find("\"prob\": ") + 8;
+  const std::string probability = decoded.substr(at, decoded.find(',', at) - at);
+  ConfidenceCommand sure;
+  sure.input = made.input;
+  sure.decoding = made.decoding;
+  sure.output = made.output;
+  std::ostringstream out;
+  EXPECT_EQ(confidence(sure, out, log_), kOk);
+  std::ifstream file(made.output, std::ios::binary);
+  const std::string conllu{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(conllu.find("# kbest_prob = " + probability + "\n"), std::string::npos) << conllu;
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ class Output : public ::testing::Test {
   }
   void start_machine_again() const {
     std::string notes = content("out.resume");
-    const std::string key = "\"boot\":\"";
+    const std::string key = "\"boot\": \"";
     const std::size_t at = notes.find(key);
     ASSERT_NE(at, std::string::npos);
     notes.replace(at + key.size(), 4, "then");

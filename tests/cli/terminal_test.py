@@ -89,15 +89,18 @@ class Messages(ProgramTest):
 
     def test_the_root_rule_is_no_surprise(self):
         numbers, names = b"0 1 5\n0 2 5\n1 2 4\n\n0 1 5\n", b"a b 5\na c 5\n"
+        note = "one edge leaves the root, node 0, as in sentences: say --root any or --root single"
         for command in ["decode", "ties"]:
             told = run(command, "-", input=numbers)
-            self.said(told, 0, "one edge leaves the root, node 0, as in sentences: say --root any or --root single")
+            self.said(told, 0, note)
             self.assertEqual(told.stderr.count(b"\n"), 1)
             for quiet in [run(command, "-", "--root", "any", input=numbers), run(command, "-", input=names),
                           run(command, "-", "--root", "single", input=numbers),
                           run(command, "-", input=b'{"scores": [[0, 1], [0, 0]]}\n')]:
                 self.assertEqual((quiet.returncode, quiet.stderr), (0, b""))
         self.assertEqual(run("decode", ENGLISH, "--labels", LABELS, "--limit", "1").stderr, b"")
+        self.assertIn(note.encode(), run("confidence", "-", input=numbers).stderr)
+        self.assertNotIn(b"say --root", run("confidence", "-", "--root", "any", input=numbers).stderr)
 
     def test_json_that_is_no_lines(self):
         for text in [b"[[0, 1], [0, 0]]", b'[{"scores": [[0, 1], [0, 0]]}]']:

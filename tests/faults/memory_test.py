@@ -27,6 +27,12 @@ def promised():
     return {row[1]: int(row[2]) for row in re.finditer(r"^\| `([^`]+)` \|.*\| (\d+) MiB \|$", table, re.M)}
 
 
+def limited(arguments, mib):
+    """Runs it with so many MiB of addresses."""
+    return subprocess.run([COPPICE, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (mib << 20, mib << 20)))
+
+
 @unittest.skipIf(SANITIZED, "no limit on memory can be set on such a program")
 class Memory(ProgramTest):
     def uniform(self, words):
@@ -75,11 +81,21 @@ class Memory(ProgramTest):
         self.assertEqual(set(table), set(rows))
         for name, (arguments, code) in rows.items():
             with self.subTest(name):
-                bytes_ = table[name] << 20
-                ended = subprocess.run([COPPICE, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_)))
+                ended = limited(arguments, table[name])
                 self.assertEqual(ended.returncode, code, ended.stderr[-500:])
                 self.assertNotIn(b"memory", ended.stderr)
+
+    def test_a_sentence_too_large_does_not_sink_the_others(self):
+        numbers = random.Random(1)
+        matrices = [[[0, 1], [0, 0]], [[numbers.random() for _ in range(60)] for _ in range(60)], [[0, 1], [0, 0]]]
+        lines = [json.dumps({"id": f"s{i}", "scores": scores}) for i, scores in enumerate(matrices)]
+        scores = self.write("scores", "\n".join(lines).encode())
+        for command in [["decode", "-k", "100000"], ["confidence", "-k", "3000"]]:
+            for mib in range(32, 128, 8):  # what runs out is the search, the list, or its text
+                with self.subTest(command[0], mib=mib):
+                    ended = limited([*command, scores, "--threads", "1", "-o", self.path("out")], mib)
+                    self.assertEqual(ended.returncode, 0, ended.stderr[-500:])
+                    self.assertRegex(self.read("out"), rb"(?s)s0.*s1.*s2")
 
 
 if __name__ == "__main__":
