@@ -290,6 +290,8 @@ def minimum_spanning_arborescence(
 
 def _branching(source: Any, attr: str, default: float, preserve: bool, minimum: bool) -> Any:
     """Any node may go without an edge: it hangs from a root that costs nothing."""
+    if not len(source):
+        return _copy_edges(source, (), attr, default, preserve)
     root = object()
     wrapped = Multigraph.from_edges(
         [

@@ -108,6 +108,15 @@ def test_backend_finds_the_same_weights(seed):
     assert nx.utils.graphs_equal(graph, random_digraph(5, seed))
 
 
+@pytest.mark.parametrize("name", ["maximum_branching", "minimum_branching"])
+@pytest.mark.parametrize("kind", [nx.DiGraph, nx.MultiDiGraph])
+def test_a_graph_without_nodes_has_an_empty_branching(name, kind):
+    for backend in [None, "coppice"]:
+        found = getattr(nx, name)(kind(), backend=backend)
+        assert type(found) is kind
+        assert len(found) == 0
+
+
 def test_backend_by_priority():
     graph = random_digraph(5, 1)
     with nx.config(backend_priority=["coppice"]):
