@@ -11,7 +11,7 @@ LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
 .PHONY: help setup build python demo test test-cpp test-python test-aarch64 wheel wheels sdist sanitize thread-sanitize \
-        python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers docs format lint wasm clean
+        python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers docs format lint wasm wasm-check clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -124,6 +124,10 @@ lint: build  ## formatting, include order of the rooms, words, clang-tidy, Pytho
 wasm:  ## the library as WebAssembly again, for the page and JavaScript (wasm/engine.js)
 	@tools/setup.sh wasm
 	@$(MAKE) --no-print-directory -C wasm -j $(JOBS)
+
+wasm-check:  ## compile it again and compare the bytes
+	@tools/setup.sh wasm
+	@$(MAKE) --no-print-directory -C wasm -j $(JOBS) check
 
 clean:  ## remove what was built
 	rm -rf build build-demo build-together build-debug build-sanitize build-tsan build-wasm out
