@@ -138,6 +138,9 @@ class Multigraph {
 
  private:
   EdgeId add_endpoints(Node source, Node target, Scalar scalar);
+  template <class W>
+  static Multigraph build(std::int64_t nodes, Scalar scalar, std::span<const Node> sources,
+                          std::span<const Node> targets, std::span<const W> weights);
 
   std::vector<Node> sources_;
   std::vector<Node> targets_;

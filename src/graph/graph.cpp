@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <coppice/error.hpp>
 #include <coppice/graph.hpp>
 #include <string>
+#include <type_traits>
 
 namespace coppice {
 namespace {
@@ -105,24 +107,35 @@ void Multigraph::reserve(std::size_t edges) {
     weights_.reserve(edges);
 }
 
-namespace {
-
 template <class W>
-Multigraph build(std::int64_t nodes, Scalar scalar, std::span<const Node> sources,
-                 std::span<const Node> targets, std::span<const W> weights) {
+Multigraph Multigraph::build(std::int64_t nodes, Scalar scalar, std::span<const Node> sources,
+                             std::span<const Node> targets, std::span<const W> weights) {
   if (sources.size() != targets.size() || sources.size() != weights.size())
     throw Error(ErrorCode::bad_graph,
                 "edge arrays differ in length: " + std::to_string(sources.size()) + " sources, " +
                     std::to_string(targets.size()) + " targets, " + std::to_string(weights.size()) +
                     " weights");
   Multigraph graph(nodes, scalar);
-  graph.reserve(sources.size());
+  auto is_node = [&](Node v) { return v >= 0 && v < graph.nodes_; };
+  auto is_weight = [](W weight) {
+    return static_cast<double>(weight) < std::numeric_limits<double>::infinity();
+  };
+  if (sources.size() <= static_cast<std::size_t>(std::numeric_limits<EdgeId>::max()) &&
+      std::ranges::all_of(sources, is_node) && std::ranges::all_of(targets, is_node) &&
+      std::ranges::all_of(weights, is_weight)) {
+    graph.sources_.assign(sources.begin(), sources.end());
+    graph.targets_.assign(targets.begin(), targets.end());
+    if constexpr (std::is_same_v<W, double>)
+      graph.weights_.assign(weights.begin(), weights.end());
+    else
+      graph.integer_weights_.assign(weights.begin(), weights.end());
+    return graph;
+  }
+  // One of them is wrong: the first is named.
   for (std::size_t e = 0; e < sources.size(); ++e)
     graph.add_edge(sources[e], targets[e], weights[e]);
   return graph;
 }
-
-}  // namespace
 
 Multigraph Multigraph::from_edges(std::int64_t nodes, std::span<const Node> sources,
                                   std::span<const Node> targets, std::span<const double> weights) {
