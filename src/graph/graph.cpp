@@ -121,8 +121,9 @@ Multigraph Multigraph::build(std::int64_t nodes, Scalar scalar, std::span<const 
     return static_cast<double>(weight) < std::numeric_limits<double>::infinity();
   };
   if (sources.size() <= static_cast<std::size_t>(std::numeric_limits<EdgeId>::max()) &&
-      std::ranges::all_of(sources, is_node) && std::ranges::all_of(targets, is_node) &&
-      std::ranges::all_of(weights, is_weight)) {
+      std::all_of(sources.begin(), sources.end(), is_node) &&
+      std::all_of(targets.begin(), targets.end(), is_node) &&
+      std::all_of(weights.begin(), weights.end(), is_weight)) {
     graph.sources_.assign(sources.begin(), sources.end());
     graph.targets_.assign(targets.begin(), targets.end());
     if constexpr (std::is_same_v<W, double>)
