@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "tools" / "mutants.tsv"
 COPY = ROOT / "build" / "mutants"
 SOURCES = ("CMakeLists.txt", "cmake", "include", "src", "cli", "tests", "data", "tools", "wasm")
-LIMIT = 600  # seconds for one run of tests: a fault may also be an endless loop
+LIMIT = 240  # seconds for one run of tests: a fault may also be an endless loop
 
 
 @dataclass

@@ -20,7 +20,7 @@ PLAYGROUND = "document.querySelector('iframe.playground')"
 class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.profile = tempfile.TemporaryDirectory()
+        cls.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         cls.browser = Browser(cls.profile.name)
 
     @classmethod

@@ -46,7 +46,7 @@ def shown_number(value):
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
+        cls.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         cls.addClassCleanup(cls.folder.cleanup)
         cls.browser = Browser(os.path.join(cls.folder.name, "profile"))
         cls.addClassCleanup(cls.browser.close)
