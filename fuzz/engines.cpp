@@ -56,7 +56,8 @@ void run(Bytes bytes) {
   else
     testing::expect_agreement(graph, 12, "a fuzzed graph", some.rounding());
   testing::expect_certified(graph);
-  if (small && some.exact()) expect_ties(graph);
+  const bool rounds = 8.0 * graph.nodes() * some.largest() > 0x1p53;  // as float64
+  if (small && some.exact() && !rounds) expect_ties(graph);
 }
 
 }  // namespace coppice::fuzz

@@ -52,7 +52,7 @@ void expect_trees_read_back(const std::string& written, const char* format, cons
   Sentence tree;
   std::size_t rank = 0;
   for (; reader->next(tree); ++rank) EXPECT_EQ(tree.index, static_cast<std::int64_t>(rank));
-  EXPECT_EQ(rank, trees.size());
+  EXPECT_EQ(rank, trees.size()) << written;
 }
 
 void decode_and_write(const Sentence& sentence) {

@@ -16,8 +16,8 @@
 //
 // Exactness: trees tie if their weights add up to the same. Where float64 sums of the weights do
 // not round (integers, most float32 scores, multiples of 0.25 ...) this is meant exactly; otherwise
-// up to the rounding of such a sum, so that 0.1 + 0.2 ties with 0.3. Parallel edges make different
-// trees.
+// up to the rounding of such a sum, so that 0.1 + 0.2 ties with 0.3; so do int64 weights that are
+// too large for float64. Parallel edges make different trees.
 //
 // Throws Error as best() does, and for rules.
 #pragma once

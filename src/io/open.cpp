@@ -14,17 +14,28 @@ namespace {
 
 enum class Format { npz, npy, json_lines, edge_list, graphml, dot };
 
+// Does a brace come before the line, or the first cell of a table, ends? What is in quotes does not
+// count; a quote that has no end here is cut off.
+bool opens_brace(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '{') return true;
+    if (text[i] == '\n' || text[i] == ',') return false;
+    if (text[i] != '"') continue;
+    for (++i; i < text.size() && text[i] != '"'; ++i)
+      if (text[i] == '\\') ++i;
+    if (i >= text.size()) return true;
+  }
+  return false;
+}
+
 // "digraph {", perhaps behind comments.
 bool begins_dot(std::string_view start) {
   if (start.starts_with("//") || start.starts_with("/*")) return true;
   for (std::string_view word : {"strict", "digraph", "graph"}) {
     if (!start.starts_with(word)) continue;
     const std::size_t next = start.find_first_not_of(" \t\r\n", word.size());
-    if (next == std::string_view::npos) return false;
-    if (start[next] == '{') return true;
     // "digraph NAME {", not a line of a table that begins so
-    const std::size_t brace = start.find('{', next);
-    return brace != std::string_view::npos && brace < start.find_first_of("\n,", next);
+    return next != std::string_view::npos && opens_brace(start.substr(next));
   }
   return false;
 }

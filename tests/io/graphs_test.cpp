@@ -232,6 +232,7 @@ TEST(Dot, BackslashesComeBack) {
 }
 
 TEST(Dot, WhatIsWrong) {
+  EXPECT_EQ(edges_of("strict digraph \"5, {\\\"6\" { a -> b [weight=1] }"), "a->b 1");
   EXPECT_EQ(edges_of("digraph { a -> b }"), "line 1: the edge 'a' -> 'b' has no weight");
   EXPECT_EQ(edges_of("digraph { a -> b [label=5] }", {.columns = {"", "", "label"}}), "a->b 5");
   for (const char* bad : {"digraph {", "digraph { a -> }", "digraph { a [x=] }", "digraph { \"a }",
