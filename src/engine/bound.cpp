@@ -65,6 +65,7 @@ void Bound::line_up(const CandidateList& candidates, double most, const Preorder
   first_out_.assign(members, kNoCandidate);
   next_out_.resize(candidates.size());
   for (CandidateId i(0); i < candidates.end_index(); ++i) {
+    poll_at(i.value());
     if (candidates[i].loss > most) continue;
     const Member head = member_[candidates[i].head], dependent = member_[candidates[i].dependent];
     next_out_[i] = first_out_[head];
@@ -109,6 +110,7 @@ double Bound::kth_gap(const CandidateList& candidates, double most, const Preord
     bool stays = rule == RootRule::single && solution.head[dependent] == 0;
     double least = kInfinity, dearest = 0.0;
     for (; i < candidates.end_index() && candidates[i].dependent == dependent; ++i) {
+      poll_at(i.value());
       const Candidate& edge = candidates[i];
       if (stays || (rule == RootRule::single && edge.head == 0)) continue;
       if (edge.loss > most || turn_[member_[edge.head]] >= turn_[member_[dependent]]) continue;
@@ -156,6 +158,7 @@ double Bound::kth_sum(double range, std::int64_t k, Counts<Count>& counts) {
     poll();
     std::copy_n(now->begin() + kEnd, kEnd, then->begin() + kEnd);
     for (; begin < end; ++begin) {
+      poll_at(static_cast<std::int32_t>(begin));
       double steps = losses_[begin] == 0.0 ? 0.0 : std::floor(losses_[begin] / width) + 1.0;
       if (!(steps < static_cast<double>(kEnd))) continue;
       const Count* from = now->data() + kEnd - static_cast<std::size_t>(steps);

@@ -12,7 +12,7 @@ namespace coppice::engine {
 namespace {
 
 // So many columns take less than a millisecond.
-void poll_at(Node t) {
+void poll_at_column(Node t) {
   if (t % 32 == 0) poll();
 }
 
@@ -110,8 +110,8 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
 // The best and the second best edge into every node. False: a weight is bad.
 bool Dense::look_at_rows() {
   best_.resize(place_of(nodes_));
-  simd::Rows shape{place_of(nodes_), static_cast<std::size_t>(view_->head_stride()), 1,
-                   objective_ == Objective::minimize, largest_weight(view_->scalar(), nodes_)};
+  simd::Rows shape{place_of(nodes_), view_->head_stride(), 1, objective_ == Objective::minimize,
+                   largest_weight(view_->scalar(), nodes_)};
   const simd::Tops tops{best_.data(), best_source_.data(), second_.data()};
   const auto last = place_of(nodes_) - simd::kBlock;
   bool valid = true;
@@ -132,7 +132,7 @@ void Dense::make_column(Node t) const {
   made_[t] = 1;
   double* weights = columns_.data() + place_of(t) * stride_;
   auto copy = [&](const auto* element) {
-    for (Node s = 0; s < nodes_; ++s, element += view_->head_stride()) weights[s] = *element;
+    for (Node s = 0; s < nodes_; ++s) weights[s] = element[s * view_->head_stride()];
   };
   if (view_->scalar() == Scalar::float32)
     copy(static_cast<const float*>(view_->data()) + t);
@@ -181,7 +181,7 @@ void Dense::subtract_base() {
   if (!need_base(largest, nodes_)) return;
   base_.assign(place_of(nodes_), 0.0);
   for (Node t = 1; t < nodes_; ++t) {
-    poll_at(t);
+    poll_at_column(t);
     std::int64_t best = std::numeric_limits<std::int64_t>::min();
     for (Node s = 0; s < nodes_; ++s)
       if (s != t) best = std::max(best, integer_weight(s, t, kNoEdge));
@@ -217,7 +217,7 @@ bool Dense::find_best_edges(Solution& solution) {
   changed_.clear();
   is_as_solved_ = true;
   for (Node t = 1; t < nodes_; ++t) {
-    poll_at(t);
+    poll_at_column(t);
     if (!find_best_source(t, solution)) return false;
   }
   return true;
@@ -293,7 +293,7 @@ bool Dense::collect(const Solution& solution, const ReducedCost& reduced, double
   if (lazy_) make_columns();
   found_.resize(stride_);
   for (Node t = 1; t < nodes_; ++t) {
-    poll_at(t);
+    poll_at_column(t);
     if (candidates.size() > most) return false;
     const double* weights = column(Component(t));
     const std::size_t found =

@@ -112,11 +112,11 @@ void Kernel::arrange_options(const CandidateList& candidates) {
 
 void Kernel::sort_options() {
   for (KernelNode v(0); v < end(); ++v)
-    std::sort(options_.data() + begin_[v], options_.data() + begin_[v.next()],
-              [](const Option& a, const Option& b) {
-                return a.reduced_cost < b.reduced_cost ||
-                       (a.reduced_cost == b.reduced_cost && a.candidate < b.candidate);
-              });
+    sort_polling(options_.data() + begin_[v], options_.data() + begin_[v.next()],
+                 [](const Option& a, const Option& b) {
+                   return a.reduced_cost < b.reduced_cost ||
+                          (a.reduced_cost == b.reduced_cost && a.candidate < b.candidate);
+                 });
 }
 
 // Adds what edges cost by components that they enter again.
@@ -161,8 +161,8 @@ void Kernel::find_reentries_cheapest_first() {
   for (KernelNode x(0); x < end(); ++x)
     for (const Option& option : options(x))
       by_cost_.push_back({option.reduced_cost, x, option.head});
-  std::sort(by_cost_.begin(), by_cost_.end(),
-            [](const Entry& a, const Entry& b) { return a.reduced_cost < b.reduced_cost; });
+  sort_polling(by_cost_.begin(), by_cost_.end(),
+               [](const Entry& a, const Entry& b) { return a.reduced_cost < b.reduced_cost; });
   open_.resize(ground_.size());
   std::iota(open_.begin(), open_.end(), KernelNode(0));
   auto nearest_open = [&](KernelNode v) {

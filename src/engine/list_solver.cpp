@@ -13,16 +13,16 @@ void ListSolver<W>::load(Node nodes, std::vector<Input>& edges, RootRule rule) {
   rule_ = rule;
   auto by_node = [](const Input& a, const Input& b) { return a.node < b.node; };
   if (!std::is_sorted(edges.begin(), edges.end(), by_node))
-    std::sort(edges.begin(), edges.end(), by_node);
+    sort_polling(edges.begin(), edges.end(), by_node);
   begin_.assign(place_of(nodes) + 1, Edge(0));
   for (const Input& edge : edges) ++begin_[edge.node + 1];
   for (Node v = 0; v < nodes; ++v) {
     begin_[v + 1] = Edge(begin_[v + 1].value() + begin_[v].value());
     poll();
-    std::sort(edges.begin() + begin_[v].value(), edges.begin() + begin_[v + 1].value(),
-              [](const Input& a, const Input& b) {
-                return b.weight < a.weight || (!(a.weight < b.weight) && a.id < b.id);
-              });
+    sort_polling(edges.begin() + begin_[v].value(), edges.begin() + begin_[v + 1].value(),
+                 [](const Input& a, const Input& b) {
+                   return b.weight < a.weight || (!(a.weight < b.weight) && a.id < b.id);
+                 });
   }
   edges_.swap(edges);
   required_.assign(place_of(nodes), kNone);
@@ -387,7 +387,7 @@ std::size_t ListSolver<W>::sort_entering(std::size_t begin) {
   const auto first = entering_.begin() + static_cast<std::ptrdiff_t>(begin);
   const auto last = entering_.begin() + static_cast<std::ptrdiff_t>(end);
   if (end < entering_.size()) std::nth_element(first, last, entering_.end(), cheaper);
-  std::sort(first, last, cheaper);
+  sort_polling(first, last, cheaper);
   return end;
 }
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "graph/poll.hpp"
+
 namespace coppice::engine {
 namespace {
 
@@ -26,7 +28,7 @@ void Nesting::find_crossings(const CandidateList& candidates,
                              const std::vector<CandidateId>& kept) {
   auto components = reduced_->components();
   by_cost_ = kept;
-  std::sort(by_cost_.begin(), by_cost_.end(), [&](CandidateId a, CandidateId b) {
+  sort_polling(by_cost_.begin(), by_cost_.end(), [&](CandidateId a, CandidateId b) {
     return candidates[a].reduced_cost < candidates[b].reduced_cost;
   });
   crossing_.assign(components, kInfinity);

@@ -79,10 +79,13 @@ bool TopOfColumns(const T* HWY_RESTRICT rows, const Rows& shape, const Tops& top
     auto left_index = hn::Set(tag, -1.0), right_index = left_index;
     const auto left_node = hn::Iota(tag, static_cast<double>(t));
     const auto right_node = hn::Iota(tag, static_cast<double>(t + lanes));
-    const T* row = rows + t;
-    for (std::size_t s = 0; s < shape.nodes; ++s, row += shape.stride) {
+    auto row_at = [&](std::size_t s) {
+      return rows + t + static_cast<std::ptrdiff_t>(s) * shape.stride;
+    };
+    for (std::size_t s = 0; s < shape.nodes; ++s) {
+      const T* row = row_at(s);
       // Rows are too far apart for the machine to see the pattern.
-      hwy::Prefetch(row + kAhead * shape.stride);
+      if (s + kAhead < shape.nodes) hwy::Prefetch(row_at(s + kAhead));
       const auto here = hn::Set(tag, static_cast<double>(s));
       auto left_value = load(row), right_value = load(row + lanes);
       if (s >= t && s < t + 2 * lanes) {

@@ -36,7 +36,8 @@ struct Digits {
 
 inline constexpr std::size_t kBlock = 8;
 struct Rows {
-  std::size_t nodes, stride;
+  std::size_t nodes;
+  std::ptrdiff_t stride;  // of one row to the next; negative in a view that is turned over
   std::size_t begin;
   bool negate;
   double limit;

@@ -6,14 +6,6 @@
 #include "graph/poll.hpp"
 
 namespace coppice::engine {
-namespace {
-
-// What is done for each of so many nodes takes less than a millisecond.
-void poll_at(Node v) {
-  if (v % 1024 == 0) poll();
-}
-
-}  // namespace
 
 bool Solver::solve(RootRule rule, Solution& solution) {
   if (!find_best_edges(solution)) return false;

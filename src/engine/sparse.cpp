@@ -15,11 +15,6 @@ namespace {
 // So many edges ahead is far enough for memory to answer.
 constexpr EdgeId kAhead = 16;
 
-// What is done for each of so many nodes or edges takes less than a millisecond.
-void poll_at(std::int32_t i) {
-  if (i % 1024 == 0) poll();
-}
-
 }  // namespace
 
 void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objective objective) {
@@ -169,6 +164,7 @@ bool Sparse::collect(const Solution& solution, const ReducedCost& reduced, doubl
     // Where the tree has the best edge, no other one is better than the second best.
     if (second_[t] < threshold && solution.weight[t] == solution.y[Component(t)]) continue;
     for (Slot e = begin(t); e < end(t); ++e) {
+      poll_at(e.value());
       if (edges_[e].weight < threshold || edges_[e].weight == kNoWeight ||
           edges_[e].id == solution.edge[t])
         continue;
@@ -266,7 +262,7 @@ void Sparse::sort_edges(Node v) {
   for (Slot e = begin(v); e < end(v); ++e)
     if (edges_[e].source != 0 && edges_[e].weight != kNoWeight) *next++ = e;
   std::fill(next, last, kNoSlot);
-  std::sort(first, next, [&](Slot a, Slot b) {
+  sort_polling(first, next, [&](Slot a, Slot b) {
     return edges_[a].weight > edges_[b].weight || (edges_[a].weight == edges_[b].weight && a < b);
   });
   entering_[v].place = begin(v);

@@ -5,8 +5,10 @@
 // must leave nothing behind.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <coppice/stop.hpp>
+#include <cstddef>
 
 namespace coppice {
 
@@ -27,6 +29,23 @@ inline void poll() {
 
 // The same, and looks at everything at once: for those who wait.
 void poll_now();
+
+// For loops over nodes or edges: what is done for so many of them takes less than a millisecond.
+inline void poll_at(std::int32_t i) {
+  if (i % 1024 == 0) poll();
+}
+
+// std::sort, which many elements do not make deaf.
+template <class Iterator, class Less>
+void sort_polling(Iterator first, Iterator last, Less less) {
+  constexpr std::ptrdiff_t kMany = 1 << 15;  // a millisecond or two
+  if (last - first < kMany) return std::sort(first, last, less);
+  unsigned compared = 0;
+  std::sort(first, last, [&](const auto& a, const auto& b) {
+    if (++compared % 4096 == 0) poll();
+    return less(a, b);
+  });
+}
 
 // On a thread that works for another one: its scopes count here, too.
 class PollFor {

@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -27,26 +28,28 @@ class Terminal:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.process = subprocess.Popen([COPPICE, *arguments], stderr=theirs,
                                         stdout=theirs if output is None else output, **options)
-        os.close(theirs)
-        self.ours = ours
+        self.ours, self.theirs = ours, theirs
         self.seen = b""
 
-    def read_until(self, wanted, seconds=20):
-        """All that was shown until something matches; to the end where nothing is wanted."""
+    def read_until(self, wanted, seconds=100):
+        """All that was shown until something matches; to the end where nothing is wanted.
+
+        The end is the program's, not the terminal's: their side stays open here meanwhile, since a terminal whose
+        last writer left may report that before the last that was written.
+        """
         end = time.monotonic() + seconds
         while (wanted is None or not re.search(wanted, self.seen)) and time.monotonic() < end:
-            try:
-                got = os.read(self.ours, 4096)
-            except OSError:  # the other end is closed
+            ended = self.process.poll() is not None
+            if select.select([self.ours], [], [], 0 if ended else 0.005)[0]:
+                self.seen += os.read(self.ours, 1 << 16)
+            elif ended:
                 break
-            if not got:
-                break
-            self.seen += got
         return self.seen
 
     def finish(self):
         self.read_until(None)
         os.close(self.ours)
+        os.close(self.theirs)
         return self.process.wait()
 
 

@@ -2,10 +2,13 @@
 // too, and nothing of it stays.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <coppice/paper.hpp>
 #include <coppice/stop.hpp>
+#include <functional>
 #include <thread>
+#include <vector>
 
 #include "graph/poll.hpp"
 #include "support/generate.hpp"
@@ -44,6 +47,25 @@ TEST(Stop, ScopesNestAndAllCount) {
   }
   EXPECT_TRUE(stops());
   EXPECT_FALSE(inner.requested());
+}
+
+TEST(Stop, WhileMuchIsSorted) {
+  std::vector<int> numbers(100'000);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<int>(i * 7'919 % 100'003);
+  const std::vector<int> before = numbers;
+  StopSource source;
+  {
+    const StopScope scope(source);
+    sort_polling(numbers.begin(), numbers.end(), std::greater<>());
+    EXPECT_TRUE(std::ranges::is_sorted(numbers, std::greater<>()));
+    numbers = before;
+    source.request();
+    std::size_t compared = 0;
+    auto less = [&](int a, int b) { return ++compared, a < b; };
+    EXPECT_THROW(sort_polling(numbers.begin(), numbers.end(), less), Stopped);
+    EXPECT_LT(compared, 10'000U);
+  }
 }
 
 TEST(Stop, AQuestionIsAskedOnTheThreadOfTheScope) {

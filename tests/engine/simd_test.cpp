@@ -56,9 +56,11 @@ double last_digit(double x) {
   return std::ldexp(static_cast<double>(digits & -digits), exponent - 53);
 }
 
-// Of a matrix in rows, block by block, as the dense solver asks for them.
+// Of a matrix in rows, block by block, as the dense solver asks for them; its last row first in
+// memory if it is turned over.
 template <class T, class Top2>
-void expect_tops(Top2 top_of_columns, std::size_t n, std::uint64_t values, bool negate) {
+void expect_tops(Top2 top_of_columns, std::size_t n, std::uint64_t values, bool negate,
+                 bool turned) {
   std::mt19937_64 random(n + values);
   std::vector<T> rows(n * n);
   for (T& x : rows) {
@@ -67,16 +69,22 @@ void expect_tops(Top2 top_of_columns, std::size_t n, std::uint64_t values, bool 
   }
   std::vector<double> best(n), second(n);
   std::vector<std::int32_t> index(n);
-  Rows shape{n, n, 1, negate, 100.0};
+  const auto width = static_cast<std::ptrdiff_t>(n);
+  Rows shape{n, turned ? -width : width, 1, negate, 100.0};
+  T* const first_row = turned ? rows.data() + (n - 1) * n : rows.data();
+  auto at = [&](std::size_t s, std::size_t t) -> T& {
+    return first_row[static_cast<std::ptrdiff_t>(s) * shape.stride +
+                     static_cast<std::ptrdiff_t>(t)];
+  };
   while (true) {
-    EXPECT_TRUE(top_of_columns(rows.data(), shape, {best.data(), index.data(), second.data()}));
+    EXPECT_TRUE(top_of_columns(first_row, shape, {best.data(), index.data(), second.data()}));
     if (shape.begin == n - kBlock) break;
     shape.begin = std::min(shape.begin + kBlock, n - kBlock);
   }
   for (std::size_t t = 1; t < n; ++t) {
     Top top{-kInfinity, -1, -kInfinity};
     for (std::size_t s = 0; s < n; ++s) {
-      double x = rows[s * n + t];
+      double x = at(s, t);
       if (negate && x != -kInfinity) x = -x;
       if (s == t || x == -kInfinity) continue;
       top.second = std::max(top.second, std::min(x, top.best));
@@ -92,9 +100,9 @@ void expect_tops(Top2 top_of_columns, std::size_t n, std::uint64_t values, bool 
     if (i == t) continue;
     shape.begin = 1;
     for (const T bad : {std::numeric_limits<T>::quiet_NaN(), static_cast<T>(101)}) {
-      const T good = std::exchange(rows[i * n + t], bad);
-      EXPECT_FALSE(top_of_columns(rows.data(), shape, {best.data(), index.data(), second.data()}));
-      rows[i * n + t] = good;
+      const T good = std::exchange(at(i, t), bad);
+      EXPECT_FALSE(top_of_columns(first_row, shape, {best.data(), index.data(), second.data()}));
+      at(i, t) = good;
     }
   }
 }
@@ -102,10 +110,11 @@ void expect_tops(Top2 top_of_columns, std::size_t n, std::uint64_t values, bool 
 TEST_P(Simd, TopOfColumns) {
   for (std::size_t n : {9, 10, 15, 16, 17, 33, 50})
     for (std::uint64_t values : {1, 3, 100})
-      for (bool negate : {false, true}) {
-        expect_tops<float>(kernels().top_of_columns_f32, n, values, negate);
-        expect_tops<double>(kernels().top_of_columns_f64, n, values, negate);
-      }
+      for (bool negate : {false, true})
+        for (bool turned : {false, true}) {
+          expect_tops<float>(kernels().top_of_columns_f32, n, values, negate, turned);
+          expect_tops<double>(kernels().top_of_columns_f64, n, values, negate, turned);
+        }
 }
 
 TEST_P(Simd, Digits) {
