@@ -17,7 +17,7 @@ import termios
 import time
 import unittest
 
-from program import COPPICE, ENGLISH, LABELS, MARATHI, TEXT, ProgramTest, run
+from program import COPPICE, ENGLISH, LABELS, MARATHI, SANITIZED, TEXT, ProgramTest, run
 
 
 class Terminal:
@@ -205,7 +205,8 @@ class Pages(ProgramTest):
 
 
 class Bar(ProgramTest):
-    SLOW = ["decode", ENGLISH, "-k", "50", "--engine", "paper", "--threads", "1"]
+    SENTENCES = 400 if SANITIZED else 2077
+    SLOW = ["decode", ENGLISH, "-k", "50", "--engine", "paper", "--threads", "1", "--limit", str(SENTENCES)]
 
     def lines(self, seen):
         return [line.decode() for line in seen.split(b"\r\x1b[K") if line]
@@ -238,7 +239,7 @@ class Bar(ProgramTest):
 
 
 class Interrupted(ProgramTest):
-    SLOW = Bar.SLOW
+    SENTENCES, SLOW = Bar.SENTENCES, Bar.SLOW
 
     def interrupt(self, terminal, how=signal.SIGINT):
         terminal.process.send_signal(how)
@@ -250,9 +251,9 @@ class Interrupted(ProgramTest):
         terminal = Terminal(*decode)
         while not os.path.exists(self.path("out.resume")):
             time.sleep(0.001)
-        terminal.read_until(rb"[1-9]\d* of 2077")
+        terminal.read_until(rb"[1-9]\d* of %d" % self.SENTENCES)
         said = self.interrupt(terminal)
-        self.assertRegex(said, r"^interrupted after [1-9]\d* of 2077 sentences; the same command with --resume goes on\r\n$")
+        self.assertRegex(said, rf"^interrupted after [1-9]\d* of {self.SENTENCES} sentences; the same command with --resume goes on\r\n$")
         rest = run(*decode, "--resume")
         self.assertEqual(rest.returncode, 0, rest.stderr)
         self.assertEqual(run(*self.SLOW).stdout, self.read("out"))
@@ -269,13 +270,13 @@ class Interrupted(ProgramTest):
 
     def test_standard_output_cannot_be_taken_up_again(self):
         terminal = Terminal(*self.SLOW)
-        terminal.read_until(rb"[1-9]\d* of 2077")
-        self.assertRegex(self.interrupt(terminal), r"^interrupted after [1-9]\d* of 2077 sentences\r\n$")
+        terminal.read_until(rb"[1-9]\d* of %d" % self.SENTENCES)
+        self.assertRegex(self.interrupt(terminal), rf"^interrupted after [1-9]\d* of {self.SENTENCES} sentences\r\n$")
 
     def test_who_ignores_the_signal_is_not_interrupted(self):
         ignore = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)  # noqa: E731
-        terminal = Terminal(*self.SLOW, "--limit", "500", preexec_fn=ignore)
-        terminal.read_until(rb"[1-9]\d* of 500")
+        terminal = Terminal(*self.SLOW[:-1], "200", preexec_fn=ignore)
+        terminal.read_until(rb"[1-9]\d* of 200")
         terminal.process.send_signal(signal.SIGINT)
         self.assertEqual(terminal.finish(), 0)
 
