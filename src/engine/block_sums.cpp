@@ -21,7 +21,11 @@ void BlockSums::start(const Indexed<Node, double>& weights, Node block) {
   const Node nodes = weights.end_index();
   prefix_.resize(weights.size());
   prefix_[0] = 0.0;
-  for (Node v = 1; v < nodes; ++v) prefix_[v] = prefix_[v - 1] + weights[v];
+  largest_ = 0.0;
+  for (Node v = 1; v < nodes; ++v) {
+    prefix_[v] = prefix_[v - 1] + weights[v];
+    largest_ = std::max(largest_, std::abs(prefix_[v]));
+  }
   shifts_.clear();
   for (Node first = 1; first < nodes; first += block)
     shifts_.push_back(shifts(first, std::min(nodes, first + block)));
@@ -94,6 +98,18 @@ double BlockSums::with(std::span<const Change> changes) const {
       sum += v == next() ? (change++)->weight : (*weights_)[v];
   }
   return sum;
+}
+
+// Let d be the difference of the two sums behind a node, D the magnitude, and |d| <= 2D so far. In
+// a block without changes that allows -2D and 2D, d stays. Elsewhere a node adds what rounding
+// takes from either sum, each at most 2^-53 of a number up to largest_ + 2D. If all that makes no
+// more than D, then |d| <= 2D behind this node, too.
+double BlockSums::error(std::size_t changes, double magnitude) const {
+  auto blocks = static_cast<double>(changes);
+  const double most = 2.0 * magnitude;
+  for (const Shifts& one : shifts_) blocks += one.allow(-most) && one.allow(most) ? 0.0 : 1.0;
+  const double error = 0x1p-52 * (largest_ + most) * blocks * static_cast<double>(block_);
+  return error <= magnitude ? error : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace coppice::engine

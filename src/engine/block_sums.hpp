@@ -27,6 +27,12 @@ class BlockSums {
   // The sum over nodes 1..N in order, where some have other weights; their nodes ascend.
   double with(std::span<const Change> changes) const;
 
+  // The sum without changes.
+  double sum() const { return prefix_.back(); }
+  // with(changes) is sum() and what the changes add to it, up to this, for so many changes at most
+  // that, each taken positive, add no more than `magnitude`. Infinity: not known.
+  double error(std::size_t changes, double magnitude) const;
+
  private:
   // The d that leave all sums of a block where rounding is the same: those strictly between.
   struct Shifts {
@@ -40,6 +46,7 @@ class BlockSums {
   Node block_ = 1;
   const Indexed<Node, double>* weights_ = nullptr;
   Indexed<Node, double> prefix_;  // the sum over nodes 1..v
+  double largest_ = 0.0;          // magnitude of such a sum
   std::vector<Shifts> shifts_;    // of each block
   static constexpr std::size_t kGroup = 32;
   std::vector<Shifts> of_group_;  // of so many blocks, but the last ones

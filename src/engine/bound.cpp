@@ -18,8 +18,8 @@ double Bound::guess(std::vector<double>& losses, std::int64_t k) {
   // Any subset of the cheapest replacements makes a tree, cycles aside: so many give k trees.
   auto needed = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(k - 1)));
   if (losses.size() < needed) return kInfinity;
-  std::nth_element(losses.begin(), losses.begin() + static_cast<std::ptrdiff_t>(needed),
-                   losses.end());
+  std::partial_sort(losses.begin(), losses.begin() + static_cast<std::ptrdiff_t>(needed),
+                    losses.end());
   double sum = 0.0;
   for (std::size_t i = 0; i < needed; ++i) sum += losses[i];
   return sum;

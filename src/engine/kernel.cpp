@@ -1,6 +1,7 @@
 #include "engine/kernel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -32,6 +33,7 @@ void Kernel::build(const Candidates& candidates, double limit) {
     kept_.push_back(i);
     ++choices_[edges[i].dependent];
   }
+  find_members(candidates);
   for (int round = 0; round < tuning_.most_rounds; ++round) {
     merge_forced(candidates);
     number_nodes(candidates);
@@ -44,18 +46,41 @@ void Kernel::build(const Candidates& candidates, double limit) {
   }
 }
 
+void Kernel::find_members(const Candidates& candidates) {
+  const Preorder& preorder = candidates.preorder();
+  is_member_.assign(place_of(candidates.solution().nodes()) / 64 + 1, 0);
+  auto mark = [&](Node v) {
+    const auto place = place_of(preorder.place(v));
+    is_member_[place / 64] |= std::uint64_t{1} << (place % 64);
+  };
+  for (CandidateId i : kept_) {
+    mark(candidates.list()[i].head);
+    mark(candidates.list()[i].dependent);
+  }
+  is_member_.front() &= ~std::uint64_t{1};  // the root
+  members_.clear();
+  for (std::size_t word = 0; word < is_member_.size(); ++word)
+    for (std::uint64_t left = is_member_[word]; left != 0; left &= left - 1)
+      members_.push_back(preorder.node(
+          Preorder::Place(static_cast<std::int32_t>(word * 64) + std::countr_zero(left))));
+}
+
 // Merges nodes without a choice into their heads; that makes loops; dropping these takes choices
 // away; and so on until nothing changes.
 void Kernel::merge_forced(const Candidates& candidates) {
   const CandidateList& edges = candidates.list();
-  const Solution& solution = candidates.solution();
-  representative_.resize(place_of(solution.nodes()));
+  const Preorder& preorder = candidates.preorder();
+  representative_.resize(place_of(candidates.solution().nodes()));
   for (bool changed = true; changed;) {
     poll();
     changed = false;
     representative_[0] = 0;
-    for (Node v : candidates.preorder().words())
-      representative_[v] = choices_[v] > 0 ? v : representative_[solution.head[v]];
+    around_.assign(1, 0);
+    for (Node v : members_) {
+      while (preorder.end(around_.back()) <= preorder.place(v)) around_.pop_back();
+      if (choices_[v] > 0) around_.push_back(v);
+      representative_[v] = around_.back();
+    }
     std::size_t kept = 0;
     for (CandidateId i : kept_) {
       if (usable(edges[i])) {
@@ -70,16 +95,19 @@ void Kernel::merge_forced(const Candidates& candidates) {
 
 // Numbers in preorder.
 void Kernel::number_nodes(const Candidates& candidates) {
-  const Solution& solution = candidates.solution();
-  number_.resize(place_of(solution.nodes()));
+  const Preorder& preorder = candidates.preorder();
+  number_.resize(place_of(candidates.solution().nodes()));
   ground_.clear();
   parent_.clear();
   number_[0] = kKernelRoot;
-  for (Node v : candidates.preorder().words()) {
+  around_.assign(1, 0);
+  for (Node v : members_) {
     if (choices_[v] == 0) continue;
+    while (preorder.end(around_.back()) <= preorder.place(v)) around_.pop_back();
     number_[v] = ground_.end_index();
     ground_.push_back(v);
-    parent_.push_back(number_[representative_[solution.head[v]]]);
+    parent_.push_back(number_[around_.back()]);
+    around_.push_back(v);
   }
   end_.resize(ground_.size());
   for (KernelNode v = end(); --v >= KernelNode(0);) {

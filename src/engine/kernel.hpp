@@ -53,6 +53,7 @@ class Kernel {
   double cheapest_other_root() const { return cheapest_other_root_; }
 
  private:
+  void find_members(const Candidates& candidates);
   void merge_forced(const Candidates& candidates);
   bool usable(const Candidate& candidate) const;
   void number_nodes(const Candidates& candidates);
@@ -67,7 +68,10 @@ class Kernel {
 
   Tuning tuning_;
   std::vector<CandidateId> kept_;
-  Indexed<Node, Node> representative_;  // the node it is merged into
+  std::vector<std::uint64_t> is_member_;  // bits, by places in preorder
+  std::vector<Node> members_;             // nodes that candidates leave or enter, in preorder
+  std::vector<Node> around_;              // nodes with a choice that the present one hangs from
+  Indexed<Node, Node> representative_;    // of members: the node it is merged into
   Indexed<Node, std::int32_t> choices_;
   Indexed<Node, KernelNode> number_;
   Node single_root_child_ = kNoNode;  // under the single-root rule

@@ -19,6 +19,8 @@ void Nesting::start(const CandidateList& candidates, const std::vector<Candidate
   contracted_ = reduced.contracted();
   if (!contracted_) return;
   from_inside_.assign(reduced.components(), kInfinity);
+  if (++round_ == std::numeric_limits<int>::max()) round_ = 1, jumped_.clear();
+  if (jumped_.size() < reduced.components()) jumped_.resize(reduced.components());
   find_crossings(candidates, kept);
 }
 
@@ -68,18 +70,51 @@ Nesting::Cost Nesting::cost_of_entering(const Candidate& edge, double room) cons
     cost.shared = other_entry(around, last);
     return cost;
   }
+  // The dependent is not the entry of any component that is entered: all their entries are settled.
   int steps = tuning_.most_nested;
   Component c = reduced_->entered_by_tree(edge.dependent);
   while (c != last && cost.own + cost.shared <= room && --steps > 0) {
+    const Component jump = reduced_->jump(c);
+    // Components farther out have higher numbers.
+    if (jump != kNoComponent && jump <= last) {
+      if (const Again& some = again_up_to_jump(c); some.dearest <= room) {
+        cost.own += some.own;
+        cost.shared = std::max(cost.shared, some.shared);
+        c = jump;
+        continue;
+      }
+    }
     c = reduced_->outer(c);
-    if (reduced_->entered_from_root(c)) continue;
-    double again = -std::min(0.0, reduced_->y(c));
-    if (from_inside_[c] > room)
-      cost.own += again;
+    const Again one = again(c);
+    if (one.dearest > room)
+      cost.own += -std::min(0.0, reduced_->y(c));
     else
-      cost.shared = std::max(cost.shared, std::min(again, from_inside_[c]));
+      cost.own += one.own, cost.shared = std::max(cost.shared, one.shared);
   }
   return cost;
+}
+
+Nesting::Again Nesting::again(Component c) const {
+  if (reduced_->entered_from_root(c)) return {};
+  const double cost = -std::min(0.0, reduced_->y(c));
+  if (from_inside_[c] == kInfinity) return {.own = cost};
+  return {.shared = std::min(cost, from_inside_[c]), .dearest = from_inside_[c]};
+}
+
+// All components around c are settled, so this will not change.
+const Nesting::Again& Nesting::again_up_to_jump(Component c) const {
+  for (Component next = c; jumped_[next].round != round_ && reduced_->jump(next) != kNoComponent;
+       next = reduced_->outer(next))
+    unknown_.push_back(next);
+  for (; !unknown_.empty(); unknown_.pop_back()) {
+    const Component inner = unknown_.back(), outer = reduced_->outer(inner);
+    Jumped& jumped = jumped_[inner];
+    jumped = {round_, again(outer)};
+    if (reduced_->jump(inner) == outer) continue;
+    jumped.again.add(jumped_[outer].again);
+    jumped.again.add(jumped_[reduced_->jump(outer)].again);
+  }
+  return jumped_[c].again;
 }
 
 void Nesting::note_if_inside(const Candidate& edge) {

@@ -7,6 +7,7 @@
 // inside leaves the component to be entered by another edge.
 #pragma once
 
+#include <algorithm>
 #include <coppice/graph.hpp>
 #include <vector>
 
@@ -49,6 +50,19 @@ class Nesting {
   void find_crossings(const CandidateList& candidates, const std::vector<CandidateId>& kept);
   double other_entry(Component c, Component member) const;
 
+  // What it costs to enter one component or several again, if no edge from inside into an entry is
+  // dearer than `dearest`.
+  struct Again {
+    double own = 0.0, shared = 0.0, dearest = 0.0;
+    void add(const Again& other) {
+      own += other.own;
+      shared = std::max(shared, other.shared);
+      dearest = std::max(dearest, other.dearest);
+    }
+  };
+  Again again(Component c) const;
+  const Again& again_up_to_jump(Component c) const;
+
   Tuning tuning_;
   const ReducedCost* reduced_ = nullptr;
   bool contracted_ = false;
@@ -59,6 +73,14 @@ class Nesting {
   Indexed<Component, double> beside_;
   // Per component: the least reduced cost of an edge from inside into its entry.
   Indexed<Component, double> from_inside_;
+  // Per component that was asked for in this round: the components around it up to its jump.
+  struct Jumped {
+    int round = 0;
+    Again again;
+  };
+  mutable Indexed<Component, Jumped> jumped_;
+  mutable std::vector<Component> unknown_;
+  int round_ = 0;
   std::vector<CandidateId> by_cost_;
   Indexed<Component, Component> open_;
 };

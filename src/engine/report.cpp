@@ -22,7 +22,8 @@ void Report::write_best(TreeList& trees) const {
 
 void Report::write(const FoundTrees& found, const CandidateList& candidates, const Range& range,
                    TreeList& trees) {
-  scores_->run(found, candidates);
+  // A part of a stream may begin behind some of the trees found.
+  scores_->run(found, candidates, range.above ? Range{}.k : range.k);
   std::vector<std::uint32_t>& order = scores_->order();
   const std::span<const double> scores = scores_->scores();
   const std::span<const std::int64_t> integers = scores_->integer_scores();

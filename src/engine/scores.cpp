@@ -17,10 +17,11 @@ void FloatScores::start(const Solver& solver, const Solution& solution) {
   for (Node v = 1; v < solution.nodes(); ++v) best_ += (*weights_)[v];
 }
 
-void FloatScores::run(const FoundTrees& found, const CandidateList& candidates) {
+void FloatScores::run(const FoundTrees& found, const CandidateList& candidates,
+                      std::int64_t wanted) {
   if (!started_) sums_.start(*weights_, priced_);
   started_ = true;
-  sums_.run(candidates, found, scores_);
+  sums_.run(candidates, found, wanted, scores_);
 }
 
 void IntegerScores::start(const Solver& solver, const Solution& solution) {
@@ -31,7 +32,8 @@ void IntegerScores::start(const Solver& solver, const Solution& solution) {
   best_ = static_cast<double>(integer_best_);
 }
 
-void IntegerScores::run(const FoundTrees& found, const CandidateList& candidates) {
+void IntegerScores::run(const FoundTrees& found, const CandidateList& candidates,
+                        std::int64_t /*wanted*/) {
   scores_.clear();
   integer_scores_.clear();
   for (std::size_t tree = 0; tree < found.size(); ++tree) {

@@ -41,7 +41,9 @@ class Scores {
   double best() const { return best_; }
   std::int64_t integer_best() const { return integer_best_; }
 
-  virtual void run(const FoundTrees& found, const CandidateList& candidates) = 0;
+  // Trees that are certainly behind so many others may get any score behind those, too.
+  virtual void run(const FoundTrees& found, const CandidateList& candidates,
+                   std::int64_t wanted) = 0;
   // Of the trees given to run(); integer scores only of int64 weights.
   std::span<const double> scores() const { return scores_; }
   std::span<const std::int64_t> integer_scores() const { return integer_scores_; }
@@ -64,7 +66,7 @@ class FloatScores final : public Scores {
  public:
   explicit FloatScores(const Tuning& tuning) : Scores(tuning), sums_(tuning) {}
   void start(const Solver& solver, const Solution& solution) override;
-  void run(const FoundTrees& found, const CandidateList& candidates) override;
+  void run(const FoundTrees& found, const CandidateList& candidates, std::int64_t wanted) override;
   std::vector<std::uint32_t>& order() override { return order_.of(scores_); }
 
  private:
@@ -79,7 +81,7 @@ class IntegerScores final : public Scores {
  public:
   explicit IntegerScores(const Tuning& tuning) : Scores(tuning) {}
   void start(const Solver& solver, const Solution& solution) override;
-  void run(const FoundTrees& found, const CandidateList& candidates) override;
+  void run(const FoundTrees& found, const CandidateList& candidates, std::int64_t wanted) override;
   std::vector<std::uint32_t>& order() override { return order_.of(integer_scores_); }
 
  private:

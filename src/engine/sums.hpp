@@ -26,8 +26,10 @@ class Sums {
   // whom to ask for the weights of root edges where those of the candidates are not as given.
   void start(const Indexed<Node, double>& weights, const Solver* solver);
 
-  // One sum per tree.
-  void run(const CandidateList& candidates, const FoundTrees& trees, std::vector<double>& sums);
+  // One sum per tree. Trees that are certainly behind so many others may get another sum, behind
+  // those as well.
+  void run(const CandidateList& candidates, const FoundTrees& trees, std::int64_t wanted,
+           std::vector<double>& sums);
 
  private:
   static constexpr std::size_t kLanes = simd::kColumns;
@@ -39,7 +41,9 @@ class Sums {
 
   void sum_table(const CandidateList& candidates, const FoundTrees& trees,
                  std::vector<double>& sums);
-  void sum_blocks(const CandidateList& candidates, const FoundTrees& trees,
+  void sum_blocks(const CandidateList& candidates, const FoundTrees& trees, std::int64_t wanted,
+                  std::vector<double>& sums);
+  double estimate(const CandidateList& candidates, const FoundTrees& trees, std::size_t wanted,
                   std::vector<double>& sums);
 
   double weight(const Candidate& edge) const {
@@ -54,6 +58,7 @@ class Sums {
   std::vector<Place> places_;
   BlockSums blocks_;  // large ones
   std::vector<BlockSums::Change> changes_;
+  std::vector<double> gains_;
 };
 
 }  // namespace coppice::engine
