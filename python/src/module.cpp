@@ -3,14 +3,33 @@
 #include <nanobind/nanobind.h>
 
 #include <coppice/version.hpp>
+#include <exception>
+#include <new>
+#include <stdexcept>
 
 #include "decode.hpp"
+
+namespace {
+
+// In the words of the program.
+void say_out_of_memory(const std::exception_ptr& thrown, void* /*payload*/) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "out of memory");
+  } catch (const std::length_error&) {  // more than there could ever be
+    PyErr_SetString(PyExc_MemoryError, "out of memory");
+  }
+}
+
+}  // namespace
 
 NB_MODULE(_core, module) {
 #ifdef NDEBUG
   // What a thread still holds when a program ends is no fault of this module.
   nanobind::set_leak_warnings(false);
 #endif
+  nanobind::register_exception_translator(say_out_of_memory);
   module.attr("version") = coppice::kVersion;
   coppice::python::bind_program(module);
   coppice::python::bind_rules(module);

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -149,3 +152,23 @@ def test_the_root_rule_is_not_a_node():
     graph = coppice.Multigraph.from_edges([("a", "b", 1)])
     with pytest.raises(ValueError, match=r"root is 'a'; .*from_edges\(\.\.\., root='a'\)"):
         coppice.kbest(graph, 1, root="a")
+
+
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer would end it")
+def test_too_many_trees_for_the_memory():
+    pytest.importorskip("resource")
+    code = """
+import resource
+import numpy as np
+import coppice
+words = np.arange(1, 50_000)
+twice = np.concatenate([words, words[:20]])
+graph = coppice.Multigraph(np.zeros_like(twice), twice, np.arange(len(twice)) % 1000.0)
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+try:
+    coppice.kbest(graph, 50_000, root="any")
+except MemoryError as error:
+    print(error)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert said.stdout == "out of memory\n"
