@@ -169,6 +169,9 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
   check_options(command.decoding);
   if (command.prob && command.decoding.which.objective == Objective::minimize)
     throw UsageError("--prob takes scores for log-potentials: it does not go with --minimize");
+  if (command.prob && command.format > Format::text)
+    throw UsageError(
+        "--prob goes with --format jsonl, conllu or text: the others have no place for it");
   refuse_clashes(command.input, {command.output, command.stats});
   if (command.resume && reads_pipe(command.input))
     throw UsageError("--resume needs files: whether a pipe brings the same again cannot be known");

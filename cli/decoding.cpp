@@ -228,7 +228,11 @@ Which which_of(const io::Sentence& sentence, const Which& asked, bool root_given
   which.required.clear();  // known to the reader, by their names
   which.forbidden.clear();
   if (!root_given) which.root = RootRule::any;
-  if (sentence.added_root) which.root = RootRule::single;
+  if (sentence.added_root) {
+    if (root_given && asked.root == RootRule::single)
+      throw UsageError("--root single is about the edges of one root: name it with --root-node");
+    which.root = RootRule::single;
+  }
   return which;
 }
 

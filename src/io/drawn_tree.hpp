@@ -17,7 +17,8 @@ class DrawnTree {
     return children_[static_cast<std::size_t>(node)];
   }
   Node head(Node node) const { return parses_.trees.heads(rank_)[static_cast<std::size_t>(node)]; }
-  std::string name(Node node) const { return parses_.sentence.node_name(node); }
+  // Each of them once: a word that occurs again has its number behind it.
+  const std::string& name(Node node) const { return names_[static_cast<std::size_t>(node)]; }
   // Of the edge into a node other than the root.
   std::string weight(Node node) const;  // the shortest text of the number
   std::string label(Node node) const;   // "" where there are none
@@ -29,12 +30,14 @@ class DrawnTree {
   std::vector<Node> in_order() const;
 
  private:
+  void name_nodes();
   EdgeId edge(Node node, std::size_t rank) const;
 
   const Parses& parses_;
   std::size_t rank_;
   Node root_ = 0;
   std::vector<std::vector<Node>> children_;
+  std::vector<std::string> names_;
 };
 
 // A graph with names, one node on a row, indented by its depth.

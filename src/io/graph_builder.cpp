@@ -41,6 +41,9 @@ std::string Weight::parse(std::string_view text, Weight& weight) {
   if (!value || std::isnan(*value) || *value == -kNoWeight)
     return fmt::format("'{}' is no weight: a finite number or -inf expected", text);
   weight = {*value, text::parse_number<std::int64_t>(text)};
+  // Numbers that are whole are exact.
+  if (!weight.whole && text.find_first_not_of("+-0123456789") == std::string_view::npos)
+    return fmt::format("'{}' is beyond int64; with a decimal point it is rounded to float64", text);
   return {};
 }
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "io/drawn_tree.hpp"
 #include "text/numbers.hpp"
@@ -80,6 +83,25 @@ DrawnTree::DrawnTree(const Parses& parses, std::size_t rank)
   for (std::size_t v = 1; v < heads.size(); ++v)
     children_[static_cast<std::size_t>(heads[v])].push_back(static_cast<Node>(v));
   if (parses.sentence.added_root) root_ = children_[0].front();
+  name_nodes();
+}
+
+void DrawnTree::name_nodes() {
+  const auto nodes = static_cast<Node>(children_.size());
+  for (Node v = 0; v < nodes; ++v) names_.push_back(parses_.sentence.node_name(v));
+  if (parses_.sentence.named()) return;
+  const auto all_differ = [&] {
+    return std::unordered_set<std::string_view>(names_.begin(), names_.end()).size() ==
+           names_.size();
+  };
+  if (all_differ()) return;
+  std::unordered_map<std::string, int> count;
+  for (const std::string& name : names_) ++count[name];
+  for (Node v = 1; v < nodes; ++v)
+    if (std::string& name = names_[static_cast<std::size_t>(v)]; count[name] > 1)
+      name += fmt::format("#{}", v);
+  if (all_differ()) return;
+  for (Node v = 0; v < nodes; ++v) names_[static_cast<std::size_t>(v)] = fmt::to_string(v);
 }
 
 EdgeId DrawnTree::edge(Node node, std::size_t rank) const {

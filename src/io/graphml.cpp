@@ -153,6 +153,7 @@ class GraphmlReader : public Reader {
     in_graph_ = true;
     id_ = attribute(attributes, "id");
     names_.clear();
+    called_.clear();
     if (attribute(attributes, "edgedefault") == "undirected") fail("the graph has no directions");
   }
 
@@ -182,7 +183,12 @@ class GraphmlReader : public Reader {
     if (!error_.empty()) return;
     for (const auto& [name, value] : attributes_)
       if (name == "name" && !value.empty()) names_.emplace(id_of_node_, value);
-    fail(builder_.add_node(name_of(id_of_node_)));
+    const std::string& name = name_of(id_of_node_);
+    if (const auto [found, is_new] = called_.emplace(name, id_of_node_);
+        !is_new && found->second != id_of_node_)
+      return fail(fmt::format("nodes '{}' and '{}' have the same name, '{}'", found->second,
+                              id_of_node_, name));
+    fail(builder_.add_node(name));
   }
 
   const std::string& name_of(const std::string& id) const {
@@ -223,8 +229,9 @@ class GraphmlReader : public Reader {
   std::exception_ptr thrown_;
   int depth_ = 0;
   bool in_graph_ = false, ended_graph_ = false, in_data_ = false;
-  std::map<std::string, std::string> keys_, defaults_;  // names and values by the ids of keys
-  std::unordered_map<std::string, std::string> names_;  // of nodes, where it is not the id
+  std::map<std::string, std::string> keys_, defaults_;   // names and values by the ids of keys
+  std::unordered_map<std::string, std::string> names_;   // of nodes, where it is not the id
+  std::unordered_map<std::string, std::string> called_;  // the id of the node of this name
   std::string key_, text_, id_, id_of_node_, error_;
   std::pair<std::string, std::string> ends_;
   Attributes attributes_;

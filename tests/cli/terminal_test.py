@@ -129,6 +129,16 @@ class Messages(ProgramTest):
         graph = run("decode", "-", "--axes", "dep,head", input=b"a b 3\n")
         self.said(graph, 2, "--axes is of score matrices, and this is a graph")
 
+    def test_what_would_be_passed_over_is_refused(self):
+        star = b"r a 5\nr b 5\nr c 5\na b 1\n"
+        for command in ["decode", "ties", "confidence"]:
+            self.said(run(command, "-", "--root", "single", input=star), 2, "name it with --root-node")
+            self.assertEqual(run(command, "-", "--root", "any", input=star).returncode, 0)
+        for shape in ["tsv", "newick", "dot", "graphml"]:
+            self.said(run("decode", "-", "--prob", "--format", shape, input=star), 2, "--prob goes with --format")
+        for shape in ["jsonl", "text"]:
+            self.assertIn(b"prob", run("decode", "-", "--prob", "--format", shape, input=star).stdout)
+
     def test_did_you_mean(self):
         self.said(run("decod", MARATHI), 2, "there is no command 'decod'; did you mean decode? (coppice help)")
         self.said(run("xyz"), 2, "there is no command 'xyz' (coppice help)")

@@ -91,6 +91,10 @@ TEST(Tables, SeveralGraphs) {
 TEST(Tables, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_EQ(edges_of("a b 1\nb c five\n"),
             "line 2: 'five' is no weight: a finite number or -inf expected");
+  EXPECT_EQ(edges_of("a b 1\nb c -9223372036854775809\n"),
+            "line 2: '-9223372036854775809' is beyond int64; with a decimal point it is rounded to "
+            "float64");
+  EXPECT_EQ(edges_of("a b 9223372036854775809.0\n").substr(0, 10), "a->b 9223");
   EXPECT_EQ(edges_of("a,b,1\n,c,2\n"), "line 2: a node without a name");
   EXPECT_EQ(edges_of("a,b,1\n\"c,d,2\n"), "line 2: a quote that is not closed");
   EXPECT_EQ(edges_of("a,b,1\n" + std::string(20'000, ',') + "\n"),
@@ -188,6 +192,20 @@ TEST(Graphml, NodesEdgesSeveralGraphs) {
             "a & é->n1 7, n1->a & é 8");
 }
 
+TEST(Graphml, NodesOfOneName) {
+  const auto graph = [](const std::string& nodes) {
+    return edges_of("<graphml><graph edgedefault=\"directed\">" + nodes +
+                    "<edge source=\"1\" target=\"2\"><data key=\"weight\">3</data></edge>"
+                    "</graph></graphml>");
+  };
+  const std::string named = "<data key=\"name\">y</data></node>";
+  EXPECT_EQ(graph("<node id=\"1\">" + named + "<node id=\"2\"/>"), "y->2 3");
+  EXPECT_EQ(graph("<node id=\"1\">" + named + "<node id=\"2\">" + named),
+            "line 1: nodes '1' and '2' have the same name, 'y'");
+  EXPECT_EQ(graph("<node id=\"y\"/><node id=\"2\">" + named),
+            "line 1: nodes 'y' and '2' have the same name, 'y'");
+}
+
 TEST(Graphml, WhatIsNoGraphml) {
   for (const char* bad : {"<html></html>", "<graphml><graph>", "<graphml><graph></graphml>",
                           "<graphml><graph><graph></graph></graph></graphml>",
@@ -268,6 +286,22 @@ TEST(Trees, InEveryFormat) {
       "\"heads\": [\"r\", \"a_b\"], \"labels\": [\"x\", \"z\"], \"edges\": [0, 2]}\n");
   EXPECT_EQ(written(append_newick, sentence, RootRule::any, "no tree"), "");
   EXPECT_EQ(written(append_dot, sentence, RootRule::any, "no tree"), "// 0: no tree\n");
+}
+
+TEST(Trees, WordsThatOccurAgainAreNotOneNode) {
+  const auto heads = [](const std::string& words) {
+    const auto sentence =
+        read_all(
+            R"({"scores": [[0, 5, 1, 1], [0, 0, 5, 4], [0, 1, 0, 3], [0, 1, 1, 0]], "words": )" +
+            words + "}\n")
+            .at(0);
+    std::string out = written(append_newick, sentence, RootRule::single);
+    return out.substr(0, out.find('\n'));
+  };
+  EXPECT_EQ(heads(R"(["the", "dog", "a"])"), "((dog:5,a:4)the:5)0;");
+  EXPECT_EQ(heads(R"(["the", "dog", "the"])"), "((dog:5,the#3:4)the#1:5)0;");
+  EXPECT_EQ(heads(R"(["the", "0", "a"])"), "((0#2:5,a:4)the:5)0;");
+  EXPECT_EQ(heads(R"(["the", "the#1", "the"])"), "((2:5,3:4)1:5)0;");
 }
 
 TEST(Trees, AnAddedRootIsNotShown) {
