@@ -252,7 +252,7 @@ void add_decoding(CLI::App& app, InputOptions& input, DecodingOptions& decoding,
   std::vector<std::pair<std::string, const Engine*>> names;
   for (const Engine& engine : engines()) names.emplace_back(engine.name, &engine);
   add_choice<const Engine*>(app, "--engine", decoding.engine, names,
-                            "Algorithm; all give the same trees");
+                            "Algorithm; all give the same trees but for ties");
   add_minimize(app, decoding.which);
   add_threads(app, decoding);
   app.parse_complete_callback([&how_many, default_k] {

@@ -101,7 +101,9 @@ class Coppice {
 }
 
 /** Bad input: the text names the place and the value. */
-export class CoppiceError extends Error {}
+export class CoppiceError extends Error {
+  name = 'CoppiceError';
+}
 
 // Whole numbers, none of which changes on its way.
 const int32s = (name, values) => Int32Array.from(values, (value) => {
