@@ -40,6 +40,18 @@ def _from_tensor(tensor: Any) -> Array:
     return np.asarray(tensor.numpy())
 
 
+def _reject_graphs(values: object, name: str) -> None:
+    """Graphs of other libraries are no arrays, though numpy makes some of them into one."""
+    for attribute, maker in (
+        ("tocoo", "from_scipy"),
+        ("get_edgelist", "from_igraph"),
+        ("adj", "from_networkx"),
+    ):
+        if hasattr(values, attribute):
+            kind = type(values).__name__
+            raise TypeError(f"{name} is a {kind}; coppice.Multigraph.{maker} makes a graph of it")
+
+
 def as_array(values: ArrayInput, name: str) -> Array:
     """As an array that shares its memory with `values` where that is possible."""
     if isinstance(values, np.ndarray):
@@ -48,6 +60,7 @@ def as_array(values: ArrayInput, name: str) -> Array:
         return values
     if is_tensor(values):
         return _from_tensor(values)
+    _reject_graphs(values, name)
     if hasattr(values, "__dlpack__"):
         try:
             return np.from_dlpack(cast(Any, values))
@@ -83,6 +96,15 @@ def as_scores(values: ArrayInput, name: str = "scores") -> Array:
             raise ValueError(f"{name} has {array.max()}, which int64 cannot hold")
         return _readable(array.astype(np.int64, copy=False))
     raise TypeError(f"{name} has dtype {dtype}; need floats or integers")
+
+
+def to_float32(array: Array) -> tuple[Array, Int64Array]:
+    """As float32, and where finite numbers became infinite: [places, axes]."""
+    with np.errstate(over="ignore"):
+        narrow = array.astype(np.float32, copy=False)
+    if array.dtype.itemsize <= 4 or array.dtype.kind != "f":
+        return narrow, np.zeros((0, array.ndim), np.int64)
+    return narrow, np.argwhere(np.isinf(narrow) & np.isfinite(array))
 
 
 def head_first(array: Array, axes: Axes, first: int = 0) -> Array:

@@ -15,7 +15,7 @@ from coppice._results import BatchConfidence, BatchResult, Blocks
 from coppice._sentences import OnError, Sentences, as_sentences, check_errors
 from coppice._temperature import AnyTemperature, Temperature, as_temperature
 from coppice._which import Arcs, RootRule, constrain, make_how_many, make_which
-from coppice.rules import AnyRule, Facts, to_core
+from coppice.rules import AnyRule, Facts, as_rules, facts_to_core, to_core
 
 
 def _own_which(
@@ -43,6 +43,17 @@ def _own_which(
     return each
 
 
+def _known(facts: Sequence[Facts] | None, sentences: int) -> list[_core.Facts]:
+    """What rules know, of every sentence."""
+    if facts is None:
+        return []
+    if not isinstance(facts, Sequence):
+        raise TypeError(f"facts is {facts!r}; need a list of coppice.rules.Facts")
+    if len(facts) != sentences:
+        raise ValueError(f"facts of {len(facts)} sentences for {sentences}")
+    return [facts_to_core(each) for each in facts]
+
+
 def _labels(
     sentences: Sentences, label_scores: Any, label_ids: Any, axes: Axes, temperature: Temperature
 ) -> _core.Labels:
@@ -60,7 +71,8 @@ def _labels(
                 raise type(error)(f"sentence {i}: {error}") from None
     elif sentences.padded:
         shape = sentences.scores.shape
-        found.add(*as_labels(label_scores, label_ids, axes, shape, temperature))
+        lengths = sentences.lengths
+        found.add(*as_labels(label_scores, label_ids, axes, shape, temperature, lengths))
     else:
         raise ValueError(
             "label_scores go with a list of matrices or a padded array, not a flat one"
@@ -103,7 +115,7 @@ def kbest_batch(
         [sentences, words + 1], that is true for words (what it says of the root is ignored).
         Needed for a flat array; without it all of every matrix is meant.
     root, axes, max_gap, minimize
-        As for `kbest`.
+        As for `kbest`; `max_gap` goes with `k` here, not in its place.
     required, forbidden
         For every sentence its (head, dependent) pairs, or None.
     label_scores, label_ids
@@ -128,10 +140,9 @@ def kbest_batch(
     if confidence:
         check_objective(minimize)
     which = [make_which(root, minimize=minimize)]
-    for rule in rules:
+    for rule in as_rules(rules):
         which[0].add_rule(to_core(rule))
-    if facts is not None and len(facts) != len(sentences.lengths):
-        raise ValueError(f"facts of {len(facts)} sentences for {len(sentences.lengths)}")
+    known = _known(facts, len(sentences.lengths))
     if required is not None or forbidden is not None:
         which = _own_which(which[0], required, forbidden, len(sentences.lengths))
     label_choices = None
@@ -144,7 +155,7 @@ def kbest_batch(
         max_gap,
         threads=threads,
         labels=label_choices,
-        facts=[each.to_core() for each in facts or ()],
+        facts=known,
         budget=budget,
         confidence=confidence,
     )

@@ -13,7 +13,7 @@ from coppice._graph import Multigraph, Source, as_source
 from coppice._results import Confidence, KBestResult, Tree
 from coppice._temperature import AnyTemperature, as_temperature
 from coppice._which import Arcs, RootRule, make_how_many, make_which
-from coppice.rules import AnyRule, Facts, Judge, to_core
+from coppice.rules import AnyRule, Facts, Judge, as_rules, facts_to_core, to_core
 
 
 def solve(
@@ -84,9 +84,9 @@ def add_rules(
     owner: list[Judge] | None = None,
 ) -> _core.Facts | None:
     """The rules join `which`; what they need to know is returned."""
-    for rule in rules:
+    for rule in as_rules(rules):
         which.add_rule(to_core(rule, source.edge_labels, owner))
-    return None if facts is None else facts.to_core(source.edge_labels)
+    return None if facts is None else facts_to_core(facts, source.edge_labels)
 
 
 def _labels(source: Source, edges: Int32Array | None) -> Int32Array | None:
@@ -215,7 +215,7 @@ def kbest(
     label_scores
         Label scores [words + 1, words + 1, choices], the first two axes as `axes` says: then every
         (arc, label) is a choice with the sum of both scores, and `KBestResult.labels` has the
-        labels. Read as float32.
+        labels. Kept as float32, integers too; a number that float32 cannot hold is an error.
     label_ids
         Which labels these are, of the same shape; without it choice c is label c.
     minimize

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import operator
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, overload
@@ -76,6 +78,22 @@ class LikelyTree(NamedTuple):
     tree: Tree
     probability: float
     covered: float
+
+
+def _as_seed(seed: int | None) -> int:
+    """64 bits; without a seed those that the system gives."""
+    if seed is None:
+        return secrets.randbits(64)
+    try:
+        return operator.index(seed) % 2**64
+    except TypeError:
+        raise TypeError(f"seed is {seed!r}; must be an integer, or None for any") from None
+
+
+def _as_list(tree: Tree | RiskTree) -> KBestResult:
+    """One tree as a list of one."""
+    labels, edges = (None if each is None else each[None] for each in (tree.labels, tree.edges))
+    return KBestResult(tree.heads[None], np.array([tree.score]), labels=labels, edges=edges)
 
 
 def _rows(heads: ArrayInput | KBestResult, n: int) -> tuple[Int32Array, bool]:
@@ -164,12 +182,16 @@ class TreeDistribution:
     @overload
     def log_prob(self, heads: KBestResult) -> Float64Array: ...
     @overload
+    def log_prob(self, heads: Tree | RiskTree) -> float: ...
+    @overload
     def log_prob(self, heads: ArrayInput) -> float | Float64Array: ...
-    def log_prob(self, heads: ArrayInput | KBestResult) -> float | Float64Array:
+    def log_prob(self, heads: ArrayInput | KBestResult | Tree | RiskTree) -> float | Float64Array:
         """Of one tree [words], or of many [trees, words]; minus infinity for what is no tree.
 
-        Of a `KBestResult` with its labels, or edges, where it has them.
+        Of a `KBestResult` or a `Tree` with its labels, or edges, where it has them.
         """
+        if isinstance(heads, (Tree, RiskTree)):
+            return float(self.log_prob(_as_list(heads))[0])
         rows, one = _rows(heads, self.n)
         values = self._core.log_prob(rows, None)
         if isinstance(heads, KBestResult):
@@ -210,9 +232,15 @@ class TreeDistribution:
     @overload
     def expected_correct(self, heads: KBestResult) -> Float64Array: ...
     @overload
+    def expected_correct(self, heads: Tree | RiskTree) -> float: ...
+    @overload
     def expected_correct(self, heads: ArrayInput) -> float | Float64Array: ...
-    def expected_correct(self, heads: ArrayInput | KBestResult) -> float | Float64Array:
+    def expected_correct(
+        self, heads: ArrayInput | KBestResult | Tree | RiskTree
+    ) -> float | Float64Array:
         """How many heads are right, if the truth is drawn from the distribution."""
+        if isinstance(heads, (Tree, RiskTree)):
+            return float(self.expected_correct(_as_list(heads))[0])
         rows, one = _rows(heads, self.n)
         values = self._core.expected_correct(rows)
         return float(values[0]) if one else values
@@ -296,7 +324,12 @@ class TreeDistribution:
         return np.ascontiguousarray(array, np.float64)
 
     def sample_where(
-        self, accept: Callable[[Int32Array], bool], count: int, *, seed: int, draws: int = 100_000
+        self,
+        accept: Callable[[Int32Array], bool],
+        count: int,
+        *,
+        seed: int | None,
+        draws: int = 100_000,
     ) -> AcceptedTrees:
         """Samples among the trees that `accept` accepts, by rejection.
 
@@ -305,7 +338,7 @@ class TreeDistribution:
         """
         accepted: list[Int32Array] = []
         wanted, limit = as_count(count, "count", 0), as_count(draws, "draws", 0)
-        drawn, batch = 0, 64
+        drawn, batch, seed = 0, 64, _as_seed(seed)
         while len(accepted) < wanted and drawn < limit:
             # Fewer samples are a prefix of more.
             trees = self.sample(min(limit, drawn + batch), seed=seed)[drawn:]
@@ -326,7 +359,7 @@ class TreeDistribution:
         rules: Iterable[AnyRule],
         count: int | None = None,
         *,
-        seed: int,
+        seed: int | None,
         draws: int = 10_000,
         facts: Facts | None = None,
     ) -> AcceptedTrees:
@@ -345,27 +378,33 @@ class TreeDistribution:
             legal,
             limit if count is None else as_count(count, "count", 0),
             limit,
-            seed % 2**64,
+            _as_seed(seed),
         )
         return AcceptedTrees(heads, drawn, *self._labels_and_edges(edges))
 
-    def sample(self, count: int, *, seed: int, distinct: bool = False) -> Int32Array:
+    def _draw(
+        self, count: int, seed: int | None, distinct: bool, with_edges: bool
+    ) -> tuple[Int32Array, Int32Array | None]:
+        return self._core.sample(
+            as_count(count, "count", 0), _as_seed(seed), bool(distinct), with_edges
+        )
+
+    def sample(self, count: int, *, seed: int | None, distinct: bool = False) -> Int32Array:
         """Heads of trees drawn from the distribution, exactly, [count, words].
 
-        The same seed gives the same trees. With `distinct` each is drawn from what the earlier
-        ones left, and there are fewer than `count` where the graph has fewer trees.
+        The same seed gives the same trees, None different ones each time. With `distinct` each is
+        drawn from what the earlier ones left, and there are fewer than `count` where the graph has
+        fewer trees.
         """
-        return self._core.sample(as_count(count, "count", 0), seed % 2**64, distinct, False)[0]
+        return self._draw(count, seed, distinct, with_edges=False)[0]
 
-    def samples(self, count: int, *, seed: int, distinct: bool = False) -> Samples:
+    def samples(self, count: int, *, seed: int | None, distinct: bool = False) -> Samples:
         """The trees of `sample` with their labels, or with their edges of a `Multigraph`.
 
         With `distinct` they differ in their heads.
         """
         with_edges = not isinstance(self._source.graph, np.ndarray)
-        heads, edges = self._core.sample(
-            as_count(count, "count", 0), seed % 2**64, distinct, with_edges
-        )
+        heads, edges = self._draw(count, seed, distinct, with_edges)
         return Samples(heads, *self._labels_and_edges(edges))
 
     def kbest(self, k: int) -> tuple[KBestResult, Float64Array]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from coppice._arrays import ArrayInput, Axes, as_array, as_matrix
-
-if TYPE_CHECKING:
-    from coppice._graph import Multigraph
+from coppice._graph import Multigraph, narrow_labels
 
 
 def write_scores(
@@ -51,12 +49,17 @@ def write_labels(
     """Label scores [head, dependent, choice] of the same sentences, for ``--labels``.
 
     `label_ids`, of the same shapes, say which labels the choices are; without them choice c is
-    label c.
+    label c. Scores are kept as float32.
     """
-    scores = [as_array(values, "label_scores") for values in label_scores]
-    for i, values in enumerate(scores):
+    scores = []
+    for i, given in enumerate(label_scores):
+        values = as_array(given, "label_scores")
         if values.ndim != 3 or values.shape[0] != values.shape[1]:
             raise ValueError(f"label_scores of sentence {i} have shape {values.shape}")
+        try:
+            scores.append(narrow_labels(values))
+        except ValueError as error:
+            raise ValueError(f"sentence {i}: {error}") from None
     if len({values.shape[2] for values in scores}) > 1:
         raise ValueError("all sentences must have the same number of choices")
     choices = scores[0].shape[2] if scores else 1
@@ -69,35 +72,42 @@ def write_labels(
             raise ValueError(f"label_ids of sentence {i} have shape {own.shape}")
         if own.size and not 0 <= own.min() <= own.max() < len(label_names):
             raise ValueError(f"label_ids of sentence {i} have no name in label_names")
-    flat = [np.zeros((0, choices)), *(values.reshape(-1, choices) for values in scores)]
+    flat = [np.zeros((0, choices), np.float32), *(values.reshape(-1, choices) for values in scores)]
     flat_ids = [np.zeros((0, choices)), *(values.reshape(-1, choices) for values in ids)]
+    arrays: dict[str, Any] = {
+        "lp": np.concatenate(flat),
+        "id": np.concatenate(flat_ids).astype(np.int32),
+        "names": np.asarray(list(label_names)),
+    }
     with open(path, "wb") as file:
-        np.savez_compressed(
-            file,
-            lp=np.concatenate(flat).astype(np.float32),
-            id=np.concatenate(flat_ids).astype(np.int32),
-            names=np.asarray(list(label_names)),
-        )
+        np.savez_compressed(file, **arrays)
 
 
-def write_graphs(path: str | os.PathLike[str], graphs: Iterable[Multigraph]) -> None:
-    """Edge lists as TSV with a header, a blank line between graphs.
+def write_graphs(path: str | os.PathLike[str], graphs: Iterable[Multigraph] | Multigraph) -> None:
+    """Edge lists as TSV with a header, a blank line between graphs; of one graph, or of many.
 
     Their roots are not in the file: give ``--root-node``, or none where any node may be the root.
     """
-    with open(path, "w", encoding="utf-8") as file:
-        for i, graph in enumerate(graphs):
-            file.write("\n" if i else "")
-            file.write("source\ttarget\tweight\n")
-            count = len(graph)
-            for source, target, weight in zip(
-                graph.sources[:count].tolist(),
-                graph.targets[:count].tolist(),
-                graph.weights[:count].tolist(),
-                strict=True,
-            ):
-                names = [str(graph.name(node)) for node in (source, target)]
-                for name in names:
-                    if not name or name.startswith("#") or set(name) & set("\t\n\r"):
-                        raise ValueError(f"{name!r} cannot be written as a name in TSV")
-                file.write(f"{names[0]}\t{names[1]}\t{weight!r}\n")
+    many = [graphs] if isinstance(graphs, Multigraph) else graphs
+    text = "\n".join(_edge_list(graph, i) for i, graph in enumerate(many)).encode()
+    with open(path, "wb") as file:  # now that nothing can be wrong with the graphs
+        file.write(text)
+
+
+def _edge_list(graph: Multigraph, place: int) -> str:
+    if not isinstance(graph, Multigraph):
+        raise TypeError(f"graph {place} is a {type(graph).__name__}; need a Multigraph")
+    lines = ["source\ttarget\tweight\n"]
+    count = len(graph)
+    for source, target, weight in zip(
+        graph.sources[:count].tolist(),
+        graph.targets[:count].tolist(),
+        graph.weights[:count].tolist(),
+        strict=True,
+    ):
+        names = [str(graph.name(node)) for node in (source, target)]
+        for name in names:
+            if not name or name.startswith("#") or set(name) & set("\t\n\r"):
+                raise ValueError(f"{name!r} cannot be written as a name in TSV")
+        lines.append(f"{names[0]}\t{names[1]}\t{weight!r}\n")
+    return "".join(lines)

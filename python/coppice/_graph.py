@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,12 +20,11 @@ from coppice._arrays import (
     as_matrix,
     as_scores,
     head_first,
+    to_float32,
 )
-from coppice._names import NodeNames, check_weights, quoted_newick
+from coppice._names import NodeNames, check_names, check_unique, check_weights, quoted_newick
+from coppice._results import Tree
 from coppice._temperature import Temperature, divided
-
-if TYPE_CHECKING:
-    from coppice._results import Tree
 
 
 class Multigraph:
@@ -39,7 +38,7 @@ class Multigraph:
     <Multigraph: 3 nodes, 3 edges>
 
     Nodes may have names, of any hashable type: see `from_edges`, `from_frame`, `from_scipy`,
-    `from_networkx`, `from_igraph`. Trees are then read by `parents`, `to_frame`, `newick` ...
+    `from_networkx`, `from_igraph`. Trees are then read by `parents`, `to_pandas`, `newick` ...
 
     >>> clones = Multigraph.from_edges([("normal", "A", 5), ("A", "B", 4), ("normal", "B", 3)])
     >>> import coppice
@@ -103,6 +102,8 @@ class Multigraph:
             raise ValueError(
                 f"{len(sources)} sources, {len(targets)} targets, weights of shape {values.shape}"
             )
+        check_names(sources, "edge", "its source")
+        check_names(targets, "edge", "its target")
         check_weights(sources, targets, values)
         ends = (end for edge in zip(sources, targets, strict=True) for end in edge)
         names = NodeNames(itertools.chain(nodes, ends), root)
@@ -149,9 +150,12 @@ class Multigraph:
         for column in (source, target, weight):
             if column not in frame.columns:
                 raise ValueError(f"no column {column!r} among {list(frame.columns)}")
+        sources, targets = frame[source].to_list(), frame[target].to_list()
+        check_names(sources, "row", source)
+        check_names(targets, "row", target)
         return cls.from_arrays(
-            frame[source].to_list(),
-            frame[target].to_list(),
+            sources,
+            targets,
             np.asarray(frame[weight].to_numpy()),
             root=root,
         )
@@ -171,6 +175,7 @@ class Multigraph:
         called = list(range(rows)) if names is None else list(names)
         if len(called) != rows:
             raise ValueError(f"{len(called)} names for {rows} nodes")
+        check_unique(called, "nodes")
         return cls.from_arrays(
             [called[i] for i in table.row.tolist()],
             [called[j] for j in table.col.tolist()],
@@ -196,6 +201,7 @@ class Multigraph:
             raise TypeError("the graph has no directions; use graph.as_directed()")
         has_names = "name" in graph.vs.attributes()
         called = graph.vs["name"] if has_names else list(range(graph.vcount()))
+        check_unique(called, "vertices")
         ends = graph.get_edgelist()
         if weight not in graph.es.attributes():
             raise ValueError(f"the edges have no attribute {weight!r}")
@@ -223,15 +229,33 @@ class Multigraph:
 
     def root_of(self, tree: Tree) -> Any:
         """The root of a tree, by its name."""
+        tree = self._one_tree(tree)
         if not self.any_root:
             return self.name(0)
         return self.name(1 + int(np.flatnonzero(tree.heads == 0)[0]))
 
+    def _one_tree(self, tree: Tree) -> Tree:
+        """The tree, if it is one: of several a mixture would come out."""
+        heads = getattr(tree, "heads", None)
+        if heads is None or np.ndim(heads) != 1:
+            several = heads is not None or isinstance(tree, (list, tuple))
+            given = "a list: result[0]" if several else repr(tree)
+            raise TypeError(f"one tree expected, not {given}")
+        if len(heads) != self.nodes - 1:
+            found = f"it has {len(heads) + 1} nodes, not {self.nodes}"
+            raise ValueError(f"the tree is not one of this graph: {found}")
+        return tree
+
+    def _kept(self, tree: Tree) -> Int32Array:
+        """The edges of a tree but that of an added root."""
+        edges = self._one_tree(tree).edges
+        if edges is None:
+            raise ValueError("the tree is not one of this graph: it has no edges")
+        return edges[edges < self._count]
+
     def edges_of(self, tree: Tree) -> list[tuple[Any, Any, Any]]:
         """The edges of a tree, (source, target, weight), by the names of their ends."""
-        if tree.edges is None:
-            raise ValueError("the tree is not one of this graph: it has no edges")
-        kept = tree.edges[tree.edges < self._count]
+        kept = self._kept(tree)
         return [
             (self.name(source), self.name(target), weight)
             for source, target, weight in zip(
@@ -272,13 +296,14 @@ class Multigraph:
         return "".join(parts) + ";"
 
     def svg(
-        self, trees: Sequence[Tree], rank: int = 0, *, labels: Sequence[object] | None = None
+        self, trees: Sequence[Tree] | Tree, rank: int = 0, *, labels: Sequence[object] | None = None
     ) -> str:
         """One of the trees as a drawing, from left to right; what differs from the first is marked.
 
         `labels`, one for every edge of the graph, stand on the edges instead of their weights.
         """
-        chosen = [trees[0], trees[rank]] if rank else [trees[0]]
+        listed = _listed(trees)
+        chosen = [self._one_tree(listed[each]) for each in ([0, rank] if rank else [0])]
         edges = np.asarray([tree.edges for tree in chosen], np.int32)
         texts = [f"{w:.4g}" for w in self.weights.tolist()] if labels is None else labels
         numbers: dict[str, int] = {}
@@ -295,25 +320,25 @@ class Multigraph:
         root = "" if self.any_root else str(self.name(0))
         return sentence.tree_svg(len(chosen) - 1, root, self.any_root)
 
-    def to_rows(self, trees: Iterable[Tree]) -> dict[str, list[Any]]:
+    def to_rows(self, trees: Iterable[Tree] | Tree) -> dict[str, list[Any]]:
         """All edges of the trees as columns: rank, score, gap, source, target, weight."""
         columns: dict[str, list[Any]] = {
             name: [] for name in ("rank", "score", "gap", "source", "target", "weight")
         }
-        for rank, tree in enumerate(trees, start=1):
+        for rank, tree in enumerate(_listed(trees), start=1):
             for source, target, weight in self.edges_of(tree):
                 row = (rank, tree.score, tree.gap, source, target, weight)
                 for column, value in zip(columns.values(), row, strict=True):
                     column.append(value)
         return columns
 
-    def to_pandas(self, trees: Iterable[Tree]) -> Any:
+    def to_pandas(self, trees: Iterable[Tree] | Tree) -> Any:
         """`to_rows` as a pandas frame."""
         import pandas as pd
 
         return pd.DataFrame(self.to_rows(trees))
 
-    def to_polars(self, trees: Iterable[Tree]) -> Any:
+    def to_polars(self, trees: Iterable[Tree] | Tree) -> Any:
         """`to_rows` as a polars frame."""
         import polars as pl
 
@@ -323,8 +348,7 @@ class Multigraph:
         """The tree as a sparse matrix [source, target], nodes numbered as in `names`."""
         from scipy import sparse
 
-        assert tree.edges is not None
-        kept = tree.edges[tree.edges < self._count]
+        kept = self._kept(tree)
         places = (self.sources[kept], self.targets[kept])
         return sparse.csr_array((self.weights[kept], places), shape=(self.nodes, self.nodes))
 
@@ -332,9 +356,10 @@ class Multigraph:
         """The tree as a networkx.DiGraph with weights, "score" and "gap"."""
         import networkx as nx
 
+        edges = self.edges_of(tree)
         result = nx.DiGraph(score=tree.score, gap=tree.gap)
         result.add_node(self.root_of(tree))
-        result.add_weighted_edges_from(self.edges_of(tree))
+        result.add_weighted_edges_from(edges)
         return result
 
     def to_igraph(self, tree: Tree) -> Any:
@@ -372,9 +397,31 @@ class Multigraph:
         return f"<Multigraph: {len(self._names.numbers)} nodes, {len(self)} edges, {root}>"
 
 
+def _listed(trees: Any) -> Any:
+    """One tree is a list of one."""
+    return [trees] if isinstance(trees, Tree) else trees
+
+
 def _label_shape(label_scores: Array, shape: tuple[int, ...]) -> ValueError:
     need = ", ".join([*map(str, shape), "choices"])
     return ValueError(f"label_scores has shape {label_scores.shape}; need [{need}]")
+
+
+def narrow_labels(scores: Array, lengths: Array | None = None) -> Array:
+    """As float32, in which what was finite must stay so; what is no arc may hold anything."""
+    narrow, lost = to_float32(scores)
+    *sentence, head, dependent, _ = lost.T
+    read = (head != dependent) & (dependent != 0)
+    if sentence and lengths is not None:
+        read &= np.maximum(head, dependent) <= lengths[sentence[0]]
+    for place in lost[read][:1].tolist():
+        *many, source, target, choice = place
+        where = f"sentence {many[0]}: " if many else ""
+        raise ValueError(
+            f"{where}label score of {source} -> {target}, choice {choice}, is "
+            f"{scores[tuple(place)]}; label scores are kept as float32, which cannot hold it"
+        )
+    return narrow
 
 
 def as_labels(
@@ -383,16 +430,21 @@ def as_labels(
     axes: Axes,
     shape: tuple[int, ...],
     temperature: Temperature,
+    lengths: Array | None = None,
 ) -> tuple[Array, Int32Array | None]:
-    """Label scores (and ids), [..., head, dependent, choice], where arc scores have that shape."""
+    """Label scores (and ids), [..., head, dependent, choice], where arc scores have that shape.
+
+    `lengths` are those of the sentences of a padded array.
+    """
     first = len(shape) - 2
     label_scores = as_scores(scores, "label_scores")
     if label_scores.ndim != len(shape) + 1 or label_scores.shape[-1] < 1:
         raise _label_shape(label_scores, shape)
     label_scores = divided(label_scores, temperature.labels)
-    label_scores = head_first(label_scores, axes, first).astype(np.float32, copy=False)
+    label_scores = head_first(label_scores, axes, first)
     if label_scores.shape[:-1] != shape:
         raise _label_shape(label_scores, shape)
+    label_scores = narrow_labels(label_scores, lengths)
     if ids is None:
         return label_scores, None
     label_ids = as_array(ids, "label_ids")

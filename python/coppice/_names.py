@@ -42,6 +42,31 @@ class NodeNames:
         return [(self.number(head, what), self.number(child, what)) for head, child in arcs]
 
 
+def check_names(names: Sequence[Any], unit: str, what: str) -> None:
+    """What is missing (None, NaN and their like) is no name; an error says where."""
+    for i, name in enumerate(names):
+        if name is None or _is_nan(name):
+            raise ValueError(f"{unit} {i}: {what} is {name}; need the name of a node")
+
+
+def _is_nan(name: Any) -> bool:
+    try:
+        return bool(name != name)
+    except TypeError:  # pandas.NA, which does not even know whether it differs
+        return True
+    except ValueError:  # an array, which is no name for other reasons
+        return False
+
+
+def check_unique(names: Sequence[Hashable], what: str) -> None:
+    """Nodes of the same name would become one."""
+    seen: set[Hashable] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"two {what} are called {name!r}; names must differ")
+        seen.add(name)
+
+
 def check_weights(sources: Sequence[Any], targets: Sequence[Any], weights: Array) -> None:
     """Finite, or minus infinity for a missing edge; an error names the nodes."""
     if weights.dtype.kind != "f":

@@ -41,6 +41,29 @@ class Tree(NamedTuple):
     #: Of every word the edge it hangs from, where the graph is a `Multigraph`.
     edges: Int32Array | None = None
 
+    def __eq__(self, other: object) -> bool:
+        """The same heads, score, labels and edges; gaps depend on what it was found among."""
+        if not isinstance(other, Tree):
+            return False
+        return self is other or (
+            self.score == other.score
+            and np.array_equal(self.heads, other.heads)
+            and _same(self.labels, other.labels)
+            and _same(self.edges, other.edges)
+        )
+
+    def __ne__(self, other: object) -> bool:  # that of a tuple would compare arrays
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((np.asarray(self.heads, np.int32).tobytes(), self.score))
+
+
+def _same(one: Int32Array | None, other: Int32Array | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
 
 def with_root(heads: npt.ArrayLike, root_value: int = -1) -> Int32Array:
     """Heads with an entry for the root itself in front, as many libraries have them.
@@ -89,7 +112,7 @@ class _Notes:
 _NO_NOTES = _Notes()
 
 
-class KBestResult:
+class KBestResult(Sequence[Tree]):
     """The K best trees of one graph, from best to worst; none where the graph has no tree.
 
     A sequence of trees: ``for tree in result``, ``result[rank]``, ``len(result)``; ``result[:5]``
@@ -387,7 +410,7 @@ class ManyResults(Iterable[KBestResult]):
         return "\n".join(drawings)
 
 
-class BatchResult(ManyResults):
+class BatchResult(ManyResults, Sequence[KBestResult]):
     """The K best trees of many sentences, as padded arrays.
 
     A sequence of sentences: ``for result in batch``, ``batch[i]``, ``len(batch)``, each the
@@ -500,7 +523,13 @@ class BatchResult(ManyResults):
         """``heads, scores, counts``."""
         return self.heads, self.scores, self.counts
 
-    def __getitem__(self, sentence: int) -> KBestResult:
+    @overload
+    def __getitem__(self, sentence: int) -> KBestResult: ...
+    @overload
+    def __getitem__(self, sentence: slice) -> list[KBestResult]: ...
+    def __getitem__(self, sentence: int | slice) -> KBestResult | list[KBestResult]:
+        if isinstance(sentence, slice):
+            return [self[i] for i in range(len(self))[sentence]]
         sentence = range(len(self))[operator.index(sentence)]
         count, words = int(self.counts[sentence]), int(self.lengths[sentence])
         labels = None if self._labels is None else self._labels.block(sentence, count, words)
@@ -650,13 +679,26 @@ class BatchConfidence:
         )
 
 
-def to_frame(results: Iterable[KBestResult]) -> pandas.DataFrame:
+def _listed(results: Iterable[KBestResult] | KBestResult) -> list[KBestResult]:
+    """One result is a list of one."""
+    if isinstance(results, KBestResult):
+        return [results]
+    if isinstance(results, Tree) or not isinstance(results, Iterable):
+        raise TypeError(f"a list of KBestResult expected, not {type(results).__name__}")
+    listed = list(results)
+    for i, result in enumerate(listed):
+        if not isinstance(result, KBestResult):
+            raise TypeError(f"a list of KBestResult expected; {i} is a {type(result).__name__}")
+    return listed
+
+
+def to_frame(results: Iterable[KBestResult] | KBestResult) -> pandas.DataFrame:
     """`KBestResult.to_frame` of many results, one after the other."""
     import pandas
 
-    results = list(results)
+    listed = _listed(results)
     # What is empty would only make columns of numbers into columns of anything.
-    some = [result for result in results if len(result)] or results[:1]
+    some = [result for result in listed if len(result)] or listed[:1]
     frames = [pandas.DataFrame(result._columns()) for result in some]
     return pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame()
 
@@ -697,6 +739,8 @@ def in_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
-def to_html(results: Iterable[KBestResult], *, title: str = "coppice", caption: str = "") -> str:
+def to_html(
+    results: Iterable[KBestResult] | KBestResult, *, title: str = "coppice", caption: str = ""
+) -> str:
     """A page to walk through the trees of many sentences; see `KBestResult.annotate`."""
-    return _core.page([result._to_core() for result in results], title, caption)
+    return _core.page([result._to_core() for result in _listed(results)], title, caption)

@@ -13,7 +13,7 @@ arc scores as they are: both must be log-probabilities, or logits that were trai
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -61,10 +61,19 @@ def _like(values: ArrayInput, array: Array) -> Any:
     return torch.from_numpy(array).to(tensor.device)
 
 
-def _words(lengths: ArrayInput, nodes_counted: bool) -> Array:
-    """The number of words, where the root may be counted in."""
+def _words(lengths: ArrayInput, scores: ArrayInput) -> Array:
+    """The numbers of words, where lengths count the root; a mask stays what it is."""
     array = as_array(lengths, "lengths")
-    return array if array.dtype == np.bool_ else array - int(nodes_counted)
+    if array.dtype == np.bool_:
+        return array
+    listed = isinstance(scores, (list, tuple))
+    nodes = [len(each) for each in cast(Any, scores)] if listed else np.shape(cast(Any, scores))[-1]
+    room = np.resize(nodes, array.size)
+    for i, length in enumerate(array.ravel().tolist()):
+        if not 1 <= length <= room[i]:
+            said = f"length {length}, the matrix has {room[i]} nodes; lengths count the root here"
+            raise ValueError(f"sentence {i}: {said}")
+    return array - 1
 
 
 def _need_trees(result: BatchResult) -> None:
@@ -140,7 +149,7 @@ def stanza(
     every sentence its heads [words], with `label_scores` (heads, labels); with `k` lists of
     [trees, words] in `Parses`. `coppice.stanza` does all of it for a ``stanza.Pipeline``.
     """
-    words = _words(lengths, nodes_counted=True)
+    words = _words(lengths, scores)
     result = kbest_batch(
         scores, k or 1, lengths=words, root=root, axes="dep,head", label_scores=label_scores
     )
@@ -193,7 +202,9 @@ def allennlp(
     arcs, choices = array, None
     if has_labels:
         arcs, choices = np.zeros(array.shape[1:]), np.moveaxis(array, 0, -1)[None]
-    result = kbest_batch(arcs[None], k or 1, lengths=[length - 1], root=root, label_scores=choices)
+    result = kbest_batch(
+        arcs[None], k or 1, lengths=_words([length], arcs[None]), root=root, label_scores=choices
+    )
     found = _dense(arcs, result, k, root_value)
     if k is not None:
         heads, labels = found.heads[0].astype(np.int32), found.labels
@@ -218,7 +229,7 @@ def synjax(
     """
     array = as_scores(log_potentials, "log_potentials")
     batch, nodes = array.shape[:-2], array.shape[-1]
-    words = None if lengths is None else _words(lengths, nodes_counted=True).reshape(-1)
+    words = None if lengths is None else _words(lengths, array).reshape(-1)
     rule: RootRule = "single" if single_root_edge else "any"
     result = kbest_batch(array.reshape(-1, nodes, nodes), k, lengths=words, root=rule)
     sentence, rank, word = np.nonzero(result.heads >= 0)

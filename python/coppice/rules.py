@@ -221,6 +221,20 @@ def _weakly(judge: Judge) -> Judge:
     return call
 
 
+def as_rules(rules: Iterable[AnyRule]) -> list[AnyRule]:
+    """A list, where it is one."""
+    if not isinstance(rules, Iterable):
+        raise TypeError(f"rules is {rules!r}; a list of rules expected: rules=[...]")
+    return list(rules)
+
+
+def facts_to_core(facts: Facts, edge_labels: Int32Array | None = None) -> _core.Facts:
+    """Facts as the extension takes them, where they are facts."""
+    if not isinstance(facts, Facts):
+        raise TypeError(f"facts is {facts!r}; need coppice.rules.Facts")
+    return facts.to_core(edge_labels)
+
+
 def to_core(
     rule: AnyRule, edge_labels: Int32Array | None = None, owner: list[Judge] | None = None
 ) -> _core.Rule:

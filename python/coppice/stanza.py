@@ -38,7 +38,7 @@ from coppice import _parses
 from coppice._results import KBestResult
 from coppice._temperature import AnyTemperature
 from coppice._which import RootRule
-from coppice.rules import AnyRule, Facts, at_most
+from coppice.rules import AnyRule, Facts, as_rules, at_most
 
 __all__ = ["Parses", "Scored", "head_constraints", "install", "kbest", "scores", "uninstall"]
 
@@ -189,6 +189,8 @@ def head_constraints(label_names: Sequence[str]) -> list[AnyRule]:
 
 
 def _depparse(nlp: Any) -> Any:
+    if not hasattr(nlp, "processors"):
+        raise TypeError(f"nlp is {nlp!r}; need a stanza.Pipeline")
     processor = nlp.processors.get("depparse")
     if processor is None:
         raise ValueError("the pipeline has no processor depparse")
@@ -206,7 +208,7 @@ def _label_names(processor: Any) -> tuple[str, ...]:
 
 def _rules(processor: Any, rules: Sequence[AnyRule] | None, labels: bool) -> Sequence[AnyRule]:
     if rules is not None:
-        return list(rules)
+        return as_rules(rules)
     if not labels or not processor.config.get("resolve_head_constraints", True):
         return []
     return head_constraints(_label_names(processor))

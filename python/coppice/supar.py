@@ -21,7 +21,7 @@ from coppice import _parses
 from coppice._parses import Parses, Scored
 from coppice._temperature import AnyTemperature
 from coppice._which import RootRule
-from coppice.rules import AnyRule, Facts
+from coppice.rules import AnyRule, Facts, as_rules
 
 __all__ = ["Parses", "Scored", "kbest", "scores"]
 
@@ -63,7 +63,7 @@ def kbest(
         scores(parser, sentences, **options),
         k,
         root=root,
-        rules=list(rules),
+        rules=as_rules(rules),
         labels=labels,
         temperature=temperature,
         max_gap=max_gap,
@@ -75,6 +75,8 @@ def kbest(
 
 def scores(parser: Any, sentences: Any, **options: Any) -> list[Scored]:
     """The scores of every sentence, normalised: for `coppice.calibrate`, or to be kept."""
+    if not hasattr(parser, "model"):
+        raise TypeError(f"parser is {parser!r}; need a BiaffineDependencyParser")
     model = parser.model
     if type(parser).__name__ != "BiaffineDependencyParser":
         raise ValueError(f"{type(parser).__name__}; need a BiaffineDependencyParser")

@@ -362,3 +362,36 @@ def test_legal_trees(root):
     for heads, labels in zip(once.heads, once.labels, strict=True):
         subjects = heads[labels == 0]
         assert len(set(subjects)) == len(subjects)
+
+
+def test_seeds():
+    sure = coppice.TreeDistribution(random_scores(6, 1), root="any")
+    for seed in ("a", 1.5, [1]):
+        for draw in (sure.sample, sure.samples):
+            with pytest.raises(TypeError, match=r"seed is .*; must be an integer"):
+                draw(3, seed=seed)
+        with pytest.raises(TypeError, match=r"seed is .*; must be an integer"):
+            sure.sample_where(lambda _: True, 3, seed=seed)
+        with pytest.raises(TypeError, match=r"seed is .*; must be an integer"):
+            sure.sample_legal([], 3, seed=seed)
+    assert (sure.sample(9, seed=np.int64(7)) == sure.sample(9, seed=7)).all()
+    assert (sure.sample(9, seed=-1) == sure.sample(9, seed=2**64 - 1)).all()
+    assert not (sure.sample(99, seed=None) == sure.sample(99, seed=None)).all()
+    assert len(sure.sample_where(lambda _: True, 200, seed=None).heads) == 200
+
+
+def test_probabilities_of_one_tree():
+    scores = random_scores(4, 1)
+    graph = coppice.Multigraph([0, 0, 1], [1, 1, 2], [0.5, 1.0, 2.0])
+    labels = random_scores(4 * 4 * 2, 2)[0].reshape(4, 4, 2)
+    for sure in [
+        coppice.TreeDistribution(scores, root="any"),
+        coppice.TreeDistribution(graph, root="any"),
+        coppice.TreeDistribution(scores, root="any", label_scores=labels),
+    ]:
+        result, probabilities = sure.kbest(2)
+        for tree, probability in zip(result, probabilities, strict=True):
+            assert np.exp(sure.log_prob(tree)) == pytest.approx(probability)
+        assert sure.expected_correct(result[1]) == sure.expected_correct(result.heads[1])
+        risk = sure.min_risk(labelled=sure._source.edge_labels is not None)
+        assert sure.log_prob(risk) == pytest.approx(risk.score - sure.log_partition)

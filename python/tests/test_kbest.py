@@ -1,6 +1,7 @@
 import array
 import inspect
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -311,3 +312,42 @@ def test_max_marginals_of_edges():
     graph = coppice.Multigraph([0, 0, 1, 1], [1, 2, 2, 2], [1.0, 2.0, 3.0, 4.0])
     assert coppice.max_marginals(graph, root="any").tolist() == [5, 3, 4, 5]
     assert coppice.max_marginals(graph, root="single").tolist() == [5, -np.inf, 4, 5]
+
+
+def test_trees_compare():
+    scores = random_scores(5, 3)
+    result, again = (coppice.kbest(scores, 4, root="any") for _ in range(2))
+    assert result[0] == again[0]
+    assert not result[0].__ne__(again[0])
+    assert hash(result[0]) == hash(again[0])
+    assert result[0] != result[1]
+    assert result[0] != "a tree"
+    assert result[0] != tuple(result[0])
+    assert len({*result, *again}) == 4
+    assert next(coppice.iter_kbest(scores, root="any")) == result[0]
+    assert result[1:2][0] == result[1]
+    worse = result[0]._replace(score=-100.0)
+    assert worse != result[0]
+    labels = np.zeros((5, 5, 2), np.float32)
+    labels[..., 1] = -1
+    labelled = coppice.kbest(scores, 2, root="any", label_scores=labels)
+    assert labelled[0] != result[0]
+    assert labelled[0] != labelled[0]._replace(labels=1 - labelled[0].labels)
+    assert labelled[0]._replace(labels=None) == labelled[0]._replace(labels=None, gap=1.0)
+
+
+def test_results_are_sequences():
+    scores = random_scores(5, 3)
+    result, other = (coppice.kbest(scores, 4, root="any") for _ in range(2))
+    assert isinstance(result, Sequence)
+    assert other[2] in result
+    assert result.index(other[2]) == 2
+    assert result.count(other[2]) == 1
+    assert other[3] not in result[:3]
+    assert [tree.score for tree in reversed(result)] == result.scores.tolist()[::-1]
+    assert isinstance(result == other, bool)
+    batch = coppice.kbest_batch([scores, scores], 4, root="any")
+    assert isinstance(batch, Sequence)
+    assert [each[0] for each in batch[1:]] == [result[0]]
+    assert isinstance(result in batch, bool)
+    assert isinstance(batch == batch[:], bool)

@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 import coppice
+import coppice.adapters
+import coppice.rules
+import coppice.supar
 
 MANY = np.zeros((4, 3, 3))
 
@@ -161,6 +164,8 @@ def test_too_many_trees_for_the_memory():
 import resource
 import numpy as np
 import coppice
+import coppice.adapters
+import coppice.rules
 words = np.arange(1, 50_000)
 twice = np.concatenate([words, words[:20]])
 graph = coppice.Multigraph(np.zeros_like(twice), twice, np.arange(len(twice)) % 1000.0)
@@ -172,3 +177,97 @@ except MemoryError as error:
 """
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert said.stdout == "out of memory\n"
+
+
+def labels_with(value, *place, many=()):
+    labels = np.zeros((*many, 3, 3, 2))
+    labels[place] = value
+    return labels
+
+
+@pytest.mark.filterwarnings("error")
+def test_label_scores_that_float32_cannot_hold(tmp_path):
+    said = r"label score of 1 -> 2, choice 1, is -1e\+39; .*float32"
+    bad = labels_with(-1e39, 1, 2, 1)
+    with pytest.raises(ValueError, match=said):
+        coppice.kbest(MANY[0], 1, root="any", label_scores=bad)
+    with pytest.raises(ValueError, match=said):
+        coppice.kbest(MANY[0], 1, root="any", axes="dep,head", label_scores=bad.swapaxes(0, 1))
+    with pytest.raises(ValueError, match=f"sentence 1: {said}"):
+        coppice.kbest_batch([MANY[0]] * 2, 1, root="any", label_scores=[bad * 0, bad])
+    padded = labels_with(-1e39, 1, 1, 2, 1, many=(2,))
+    with pytest.raises(ValueError, match=f"sentence 1: {said}"):
+        coppice.kbest_batch(MANY[:2], 1, root="any", label_scores=padded)
+    with pytest.raises(ValueError, match=f"sentence 0: {said}"):
+        coppice.write_labels(tmp_path / "labels.npz", [bad], ["a", "b"])
+    assert not (tmp_path / "labels.npz").exists()
+    # What nobody reads may hold anything; missing labels are -inf.
+    coppice.kbest_batch(MANY[:2], 1, root="any", lengths=[2, 1], label_scores=padded)
+    for value, *place in [(1e39, 1, 1, 0), (1e39, 1, 0, 0), (-np.inf, 1, 2, 0)]:
+        coppice.kbest(MANY[0], 1, root="any", label_scores=labels_with(value, *place))
+
+
+def test_one_rule_is_no_list():
+    for rule in (coppice.rules.projective(), lambda _: True, None):
+        with pytest.raises(TypeError, match=r"rules is .*; a list of rules expected"):
+            coppice.kbest(MANY[0], 1, root="any", rules=rule)
+        with pytest.raises(TypeError, match=r"rules is .*; a list of rules expected"):
+            coppice.kbest_batch(MANY, 1, root="any", rules=rule)
+        with pytest.raises(TypeError, match=r"rules is .*; a list of rules expected"):
+            coppice.TreeDistribution(MANY[0], root="any").sample_legal(rule, seed=1)
+
+
+def test_facts_are_facts():
+    with pytest.raises(TypeError, match=r"facts is 3; need coppice\.rules\.Facts"):
+        coppice.kbest(MANY[0], 1, root="any", facts=3)
+    for facts in (3, coppice.rules.Facts()):
+        with pytest.raises(TypeError, match=r"facts is .*; need a list of coppice\.rules\.Facts"):
+            coppice.kbest_batch(MANY, 1, root="any", facts=facts)
+    with pytest.raises(TypeError, match=r"facts is 3; need coppice\.rules\.Facts"):
+        coppice.kbest_batch(MANY, 1, root="any", facts=[3] * 4)
+
+
+def test_pages_are_of_results():
+    result = coppice.kbest(MANY[0], 2, root="any")
+    assert coppice.to_html(result) == coppice.to_html([result])
+    for make in (coppice.to_html, coppice.to_frame):
+        for wrong, said in [
+            (result[0], "not Tree"),
+            (3, "not int"),
+            ([result, result[0]], "1 is a Tree"),
+        ]:
+            with pytest.raises(TypeError, match=f"a list of KBestResult expected.*{said}"):
+                make(wrong)
+
+
+def test_graphs_of_others_are_pointed_to_the_multigraph():
+    nx, sparse, igraph = map(pytest.importorskip, ("networkx", "scipy.sparse", "igraph"))
+    for graph, maker in [
+        (nx.DiGraph([(0, 1)]), "from_networkx"),
+        (sparse.eye_array(2).tocsr(), "from_scipy"),
+        (igraph.Graph(2, [(0, 1)], directed=True), "from_igraph"),
+    ]:
+        assert hasattr(coppice.Multigraph, maker)
+        said = rf"scores is a {type(graph).__name__}; coppice\.Multigraph\.{maker}"
+        with pytest.raises(TypeError, match=said):
+            coppice.kbest(graph, 1, root="any")
+        with pytest.raises(TypeError, match=f"sentence 0: {said}"):
+            coppice.kbest_batch([graph], 1, root="any")
+
+
+def test_lengths_of_parsers_that_count_the_root():
+    said = "the matrix has 3 nodes; lengths count the root here"
+    adapters = coppice.adapters
+    for length in (0, 4):
+        for scores in (MANY[:2], [MANY[0], MANY[0]]):
+            with pytest.raises(ValueError, match=f"sentence 1: length {length}, {said}"):
+                adapters.stanza(scores, [3, length])
+        with pytest.raises(ValueError, match=f"sentence 0: length {length}, {said}"):
+            adapters.allennlp(MANY[0], length)
+        with pytest.raises(ValueError, match=f"sentence 0: length {length}, {said}"):
+            adapters.synjax(MANY[0], length, single_root_edge=True)
+
+
+def test_what_is_no_parser():
+    with pytest.raises(TypeError, match="parser is None; need a BiaffineDependencyParser"):
+        coppice.supar.kbest(None, [["word"]], 1)

@@ -164,3 +164,69 @@ def test_files_that_the_program_reads(tmp_path):
     assert newick == graphs[0].newick(coppice.best(graphs[0], root="any")) + "\n"
     with pytest.raises(ValueError, match="sentence 0"):
         coppice.write_scores(tmp_path / "bad.npz", scores, heads=[[0], [0, 1, 2, 3]])
+
+
+def test_one_tree_is_not_a_list():
+    graph = coppice.Multigraph.from_edges(CLONES)
+    trees = coppice.kbest(graph, 2, root="any")
+    samples = coppice.TreeDistribution(graph, root="any").samples(2, seed=1)
+    readers = [graph.newick, graph.parents, graph.edges_of, graph.root_of]
+    readers += [graph.to_scipy, graph.to_networkx, graph.to_igraph]
+    for read in readers:
+        for several in (trees, list(trees), samples):
+            with pytest.raises(TypeError, match=r"one tree expected, not a list: result\[0\]"):
+                read(several)
+        with pytest.raises(TypeError, match="one tree expected, not None"):
+            read(None)
+        with pytest.raises(ValueError, match="not one of this graph: it has 2 nodes, not 5"):
+            read(coppice.best([[0, 1], [0, 0]], root="any"))
+    # A list may be one tree.
+    assert graph.svg(trees[0]) == graph.svg(trees)
+    assert graph.to_rows(trees[0]) == graph.to_rows(trees[:1])
+    with pytest.raises(TypeError, match="one tree expected, not a list"):
+        graph.to_rows([trees])
+
+
+def test_names_that_are_missing():
+    pandas, polars = (pytest.importorskip(name) for name in ("pandas", "polars"))
+    for make, nothing in [
+        (pandas.DataFrame, None),
+        (pandas.DataFrame, np.nan),
+        (pandas.DataFrame, pandas.NA),
+        (polars.DataFrame, None),
+    ]:
+        for column in ("source", "target"):
+            columns = {"source": ["a", "b"], "target": ["b", "c"], "weight": [1, 2]}
+            columns[column][1] = nothing
+            with pytest.raises(ValueError, match=rf"row 1: {column} is (None|nan|<NA>); need"):
+                coppice.Multigraph.from_frame(make(columns))
+    with pytest.raises(ValueError, match="edge 1: its source is None; need the name"):
+        coppice.Multigraph.from_edges([("a", "b", 1), (None, "c", 1)])
+
+
+def test_names_that_are_not_unique():
+    igraph, sparse = (pytest.importorskip(name) for name in ("igraph", "scipy.sparse"))
+    source = igraph.Graph(3, [(0, 1), (1, 2)], directed=True)
+    source.vs["name"] = ["a", "b", "a"]
+    source.es["weight"] = [1, 2]
+    with pytest.raises(ValueError, match="two vertices are called 'a'"):
+        coppice.Multigraph.from_igraph(source)
+    with pytest.raises(ValueError, match="two nodes are called 'a'"):
+        coppice.Multigraph.from_scipy(sparse.eye_array(2).tocsr(), names=["a", "a"])
+
+
+def test_files_of_graphs(tmp_path):
+    path = tmp_path / "graphs.tsv"
+    graph = coppice.Multigraph.from_edges([("a", "b", 1)])
+    coppice.write_graphs(path, graph)
+    alone = path.read_text(encoding="utf-8")
+    assert alone == "source\ttarget\tweight\na\tb\t1\n"
+    coppice.write_graphs(path, [graph, graph])
+    both = path.read_text(encoding="utf-8")
+    assert both == f"{alone}\n{alone}"
+    with pytest.raises(TypeError, match="graph 1 is a list; need a Multigraph"):
+        coppice.write_graphs(path, [graph, []])
+    for name, said in [("#", "cannot be written"), ("\ud800", "surrogates")]:
+        with pytest.raises(ValueError, match=said):
+            coppice.write_graphs(path, [graph, coppice.Multigraph.from_edges([(name, "b", 1)])])
+    assert path.read_text(encoding="utf-8") == both

@@ -421,3 +421,8 @@ def test_empty_documents(nlp):
     assert len(parses) == 0
     assert parses.documents() == []
     assert parses.to_conllu() == ""
+
+
+def test_what_is_no_pipeline():
+    with pytest.raises(TypeError, match=r"nlp is None; need a stanza\.Pipeline"):
+        coppice.stanza.kbest(None, "Words.", 1)
