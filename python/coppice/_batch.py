@@ -56,8 +56,10 @@ def _known(facts: Sequence[Facts] | None, sentences: int) -> list[_core.Facts]:
 
 def _labels(
     sentences: Sentences, label_scores: Any, label_ids: Any, axes: Axes, temperature: Temperature
-) -> _core.Labels:
+) -> tuple[_core.Labels, dict[int, Exception]]:
+    """The labels, and what is wrong with some: those of a sentence that is then found broken."""
     found = _core.Labels()
+    errors: dict[int, Exception] = {}
     if isinstance(sentences.scores, list):
         if len(label_scores) != len(sentences.scores):
             raise ValueError(
@@ -66,18 +68,22 @@ def _labels(
         for i, matrix in enumerate(sentences.scores):
             try:
                 ids = None if label_ids is None else label_ids[i]
-                found.add(*as_labels(label_scores[i], ids, axes, matrix.shape, temperature))
+                own: dict[int, Exception] = {}
+                shape = matrix.shape
+                found.add(*as_labels(label_scores[i], ids, axes, shape, temperature, errors=own))
+                if own:
+                    errors[i] = own[0]
             except (TypeError, ValueError) as error:
                 raise type(error)(f"sentence {i}: {error}") from None
     elif sentences.padded:
         shape = sentences.scores.shape
         lengths = sentences.lengths
-        found.add(*as_labels(label_scores, label_ids, axes, shape, temperature, lengths))
+        found.add(*as_labels(label_scores, label_ids, axes, shape, temperature, lengths, errors))
     else:
         raise ValueError(
             "label_scores go with a list of matrices or a padded array, not a flat one"
         )
-    return found
+    return found, errors
 
 
 def kbest_batch(
@@ -146,8 +152,9 @@ def kbest_batch(
     if required is not None or forbidden is not None:
         which = _own_which(which[0], required, forbidden, len(sentences.lengths))
     label_choices = None
+    label_errors: dict[int, Exception] = {}
     if label_scores is not None:
-        label_choices = _labels(sentences, label_scores, label_ids, axes, degrees)
+        label_choices, label_errors = _labels(sentences, label_scores, label_ids, axes, degrees)
     result = decode(
         sentences,
         which,
@@ -159,6 +166,7 @@ def kbest_batch(
         budget=budget,
         confidence=confidence,
     )
+    result.errors = {i: label_errors.get(i, error) for i, error in result.errors.items()}
     check_errors(result.errors, on_error)
     return result
 

@@ -15,6 +15,7 @@ from coppice._arrays import (
     ArrayInput,
     Axes,
     Int32Array,
+    Int64Array,
     as_array,
     as_int32,
     as_matrix,
@@ -407,20 +408,34 @@ def _label_shape(label_scores: Array, shape: tuple[int, ...]) -> ValueError:
     return ValueError(f"label_scores has shape {label_scores.shape}; need [{need}]")
 
 
-def narrow_labels(scores: Array, lengths: Array | None = None) -> Array:
-    """As float32, in which what was finite must stay so; what is no arc may hold anything."""
+def _too_large(label_scores: Array, place: Int64Array) -> ValueError:
+    *_, source, target, choice = place
+    return ValueError(
+        f"label score of {source} -> {target}, choice {choice}, is {label_scores[tuple(place)]}; "
+        "label scores are kept as float32, which cannot hold it"
+    )
+
+
+def narrow_labels(
+    scores: Array, lengths: Array | None = None, errors: dict[int, Exception] | None = None
+) -> Array:
+    """As float32, in which what was finite must stay so; what is no arc may hold anything.
+
+    Else there is an error; or, with `errors`, that of every sentence, and NaN where it says.
+    """
     narrow, lost = to_float32(scores)
     *sentence, head, dependent, _ = lost.T
     read = (head != dependent) & (dependent != 0)
     if sentence and lengths is not None:
         read &= np.maximum(head, dependent) <= lengths[sentence[0]]
-    for place in lost[read][:1].tolist():
-        *many, source, target, choice = place
-        where = f"sentence {many[0]}: " if many else ""
-        raise ValueError(
-            f"{where}label score of {source} -> {target}, choice {choice}, is "
-            f"{scores[tuple(place)]}; label scores are kept as float32, which cannot hold it"
-        )
+    places = lost[read]
+    if len(places):
+        if errors is None:
+            raise _too_large(scores, places[0])
+        narrow[tuple(places.T)] = np.nan
+        of = places[:, 0] if sentence else np.zeros(len(places), np.int64)
+        for i, first in zip(*np.unique(of, return_index=True), strict=True):
+            errors[int(i)] = _too_large(scores, places[first])
     return narrow
 
 
@@ -431,10 +446,11 @@ def as_labels(
     shape: tuple[int, ...],
     temperature: Temperature,
     lengths: Array | None = None,
+    errors: dict[int, Exception] | None = None,
 ) -> tuple[Array, Int32Array | None]:
     """Label scores (and ids), [..., head, dependent, choice], where arc scores have that shape.
 
-    `lengths` are those of the sentences of a padded array.
+    `lengths` are those of the sentences of a padded array; `errors` as for `narrow_labels`.
     """
     first = len(shape) - 2
     label_scores = as_scores(scores, "label_scores")
@@ -444,7 +460,7 @@ def as_labels(
     label_scores = head_first(label_scores, axes, first)
     if label_scores.shape[:-1] != shape:
         raise _label_shape(label_scores, shape)
-    label_scores = narrow_labels(label_scores, lengths)
+    label_scores = narrow_labels(label_scores, lengths, errors)
     if ids is None:
         return label_scores, None
     label_ids = as_array(ids, "label_ids")

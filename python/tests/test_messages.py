@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -198,11 +199,24 @@ def test_label_scores_that_float32_cannot_hold(tmp_path):
     padded = labels_with(-1e39, 1, 1, 2, 1, many=(2,))
     with pytest.raises(ValueError, match=f"sentence 1: {said}"):
         coppice.kbest_batch(MANY[:2], 1, root="any", label_scores=padded)
+    for labels, scores in [(padded, MANY[:2]), ([bad * 0, bad], [MANY[0]] * 2)]:
+        batch = coppice.kbest_batch(
+            scores, 1, root="any", label_scores=labels, on_error="report", threads=2
+        )
+        assert batch.counts.tolist() == [1, 0]
+        assert list(batch.errors) == [1]
+        assert re.match(said, str(batch.errors[1]))
     with pytest.raises(ValueError, match=f"sentence 0: {said}"):
         coppice.write_labels(tmp_path / "labels.npz", [bad], ["a", "b"])
     assert not (tmp_path / "labels.npz").exists()
+    fixed = np.zeros((2, 3, 3, 2), np.float32)
+    fixed.flags.writeable = False
+    coppice.kbest_batch(MANY[:2], 1, root="any", label_scores=fixed)
     # What nobody reads may hold anything; missing labels are -inf.
     coppice.kbest_batch(MANY[:2], 1, root="any", lengths=[2, 1], label_scores=padded)
+    without = np.zeros((2, 3, 3))
+    without[1, 1, 2] = -np.inf
+    coppice.kbest_batch(without, 1, root="any", label_scores=padded)
     for value, *place in [(1e39, 1, 1, 0), (1e39, 1, 0, 0), (-np.inf, 1, 2, 0)]:
         coppice.kbest(MANY[0], 1, root="any", label_scores=labels_with(value, *place))
 
