@@ -52,14 +52,12 @@ void ReadAhead::read_all() {
   while (!ended_) {
     changed_.wait(lock, [&] { return stopping_ || elements_ < kElementsAhead; });
     if (stopping_) return;
-    Blocks block;
-    if (!empty_.empty()) block.splice(block.end(), empty_, empty_.begin());
     lock.unlock();
+    Blocks block;
     bool more = false;
     std::exception_ptr error;
     try {
-      if (block.empty()) block.emplace_back();
-      more = fill(block.front());
+      more = fill(block.emplace_back());
     } catch (...) {
       error = std::current_exception();
     }
@@ -74,10 +72,10 @@ void ReadAhead::read_all() {
 
 // False at the end.
 bool ReadAhead::take_block() {
+  current_.clear();
+  taken_ = 0;
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return ended_ || !full_.empty(); });
-  empty_.splice(empty_.end(), current_);
-  taken_ = 0;
   if (full_.empty()) {
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     return false;

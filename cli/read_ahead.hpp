@@ -32,8 +32,8 @@ class ReadAhead : public io::Reader {
   std::optional<io::Totals> totals() const override { return totals_; }
 
  private:
-  // Few meetings of the two threads for many sentences. Blocks go round, and their sentences with
-  // them, so that memory is reused.
+  // Few meetings of the two threads for many sentences. Each has memory of its own: sentences that
+  // were used again would all grow as large as the largest one, and there may be very many.
   struct Block {
     std::vector<io::Sentence> sentences;
     std::size_t size = 0;
@@ -51,7 +51,7 @@ class ReadAhead : public io::Reader {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  Blocks full_, empty_;
+  Blocks full_;
   std::int64_t elements_ = 0;  // in full blocks
   bool ended_ = false, stopping_ = false;
   std::exception_ptr error_;  // comes after the last block

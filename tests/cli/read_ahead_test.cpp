@@ -15,6 +15,7 @@ class Counting : public io::Reader {
       : count_(count), bad_(bad), nodes_(nodes) {}
 
   bool next(io::Sentence& sentence) override {
+    if (sentence.comments.capacity() > 0) throw std::runtime_error("memory of another sentence");
     sentence.clear();
     if (index_ == bad_) throw std::runtime_error("bad place");
     if (index_ == count_) return false;
@@ -73,6 +74,14 @@ TEST(ReadAhead, SkipsAndStopsAnywhere) {
     ASSERT_TRUE(reader->next(sentence));
     EXPECT_EQ(sentence.index, taken);
   }
+}
+
+// Otherwise each of very many could grow as large as the largest one.
+TEST(ReadAhead, KeepsNoMemoryOfSentencesThatWereTaken) {
+  const auto reader = ahead(10'000);
+  io::Sentence sentence;
+  while (reader->next(sentence)) sentence.comments.resize(1000);
+  EXPECT_EQ(sentence.index, 9999);
 }
 
 }  // namespace
