@@ -24,8 +24,8 @@ TreeQueue& BestTree::start_queue(double limit, const Rounding& rounding, Candida
     column_queue_.start(dense_, candidates, limit, rounding);
     return column_queue_;
   }
-  list_queue_.start(candidates, limit, rounding);
-  return list_queue_;
+  sparse_queue_.start(sparse_, candidates, limit, rounding);
+  return sparse_queue_;
 }
 
 }  // namespace coppice::engine

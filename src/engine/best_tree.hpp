@@ -15,7 +15,7 @@ namespace coppice::engine {
 class BestTree {
  public:
   explicit BestTree(const Tuning& tuning = {})
-      : column_queue_(tuning), list_queue_(tuning), integer_queue_(tuning) {}
+      : column_queue_(tuning), sparse_queue_(tuning), integer_queue_(tuning) {}
 
   // False: there is no tree. Throws std::invalid_argument for bad input. The graph must stay where
   // it is as long as the solver is asked.
@@ -39,7 +39,7 @@ class BestTree {
   Solution solution_;
   bool integral_ = false;
   ColumnQueue column_queue_;
-  ListQueue<double> list_queue_;
+  SparseQueue sparse_queue_;
   ListQueue<std::int64_t> integer_queue_;
 };
 

@@ -92,6 +92,12 @@ class ReducedCost {
   Component entered_by_tree(Node t) const { return entered_by_tree_[t]; }
   // Where the best tree enters a component.
   Node entry(Component c) const { return entry_[c]; }
+  // The sum of y from a component up to the one before `around`. What all sums have in common may
+  // be much larger: its rounding is taken off again.
+  double sum_up_to(Component c, Component around) const {
+    if (around == kNoComponent) return above_[c] + lost_above_[c];
+    return (above_[c] - above_[around]) + (lost_above_[c] - lost_above_[around]);
+  }
   // At most 0 for contracted components that can be entered from elsewhere than the root.
   double y(Component c) const { return solution_->y[c]; }
   bool entered_from_root(Component c) const { return solution_->root_part[c] != 0; }
@@ -100,13 +106,6 @@ class ReducedCost {
   void sum_outwards();
   void find_entries();
   double among_components(Node s, Node t, double weight) const;
-  // The sum of y from a component up to the one before `around`. What all sums have in common may
-  // be much larger: its rounding is taken off again.
-  double sum_up_to(Component c, Component around) const {
-    if (around == kNoComponent) return above_[c] + lost_above_[c];
-    return (above_[c] - above_[around]) + (lost_above_[c] - lost_above_[around]);
-  }
-
   const Solution* solution_ = nullptr;
   bool contracted_ = false;
   Indexed<Node, double> least_;

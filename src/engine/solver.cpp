@@ -88,6 +88,16 @@ Component Solver::root_child_above(Component c) {
   return c;
 }
 
+Component Solver::contract_root_child(Component c, Solution& solution) {
+  towards_root_.resize(place_of(forest_.end()));
+  while (highest_price(c, solution) != kNever) {
+    poll();
+    pick_other_edge(c, solution);
+    c = contract_cycle_through(c, solution);
+  }
+  return c;
+}
+
 Component Solver::contract_cycle_through(Component c, Solution& solution) {
   cycle_.assign(1, c);
   for (Component above = forest_.top(source(c)); above != c; above = forest_.top(source(above)))

@@ -115,6 +115,10 @@ class Solver {
   // The tree, from what the components picked.
   virtual void expand(Solution& solution) = 0;
 
+  // With one outermost component that hangs from the root, and by now all others from it: contracts
+  // it with whatever it can be entered from but the root. Returns what it becomes.
+  Component contract_root_child(Component c, Solution& solution);
+
   Forest<Component> forest_;
   Indexed<Node, double> base_;
   Indexed<Node, double> second_;  // the second best entering weight, set by solve()

@@ -22,6 +22,7 @@ void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objec
   graph_ = &graph;
   objective_ = objective;
   price_ = 0.0;
+  contracted_ = false;
   const double largest = graph.scalar() == Scalar::int64
                              ? sort_by_target(graph.integer_weights(), constraints)
                              : sort_by_target(graph.weights(), constraints);
@@ -200,11 +201,10 @@ std::int64_t Sparse::integer_weight(Node /*head*/, Node /*dependent*/, EdgeId ed
   return objective_ == Objective::minimize ? -weight : weight;
 }
 
-// The tree of the edges that the nodes picked.
 void Sparse::take_tree(Solution& solution) const {
   solution.edge.assign(place_of(nodes_), kNoEdge);
   for (Node v = 1; v < nodes_; ++v) {
-    const Slot e = picked_[Component(v)].edge;
+    const Slot e = tree_[v];
     solution.head[v] = edges_[e].source;
     solution.weight[v] = edges_[e].weight;
     solution.edge[v] = edges_[e].id;
@@ -213,7 +213,8 @@ void Sparse::take_tree(Solution& solution) const {
 
 bool Sparse::greedy(Solution& solution) {
   if (!is_tree_(nodes_, [&](Node v) { return best_[v].source; })) return false;
-  picked_.assign(best_.begin(), best_.end());
+  tree_.resize(place_of(nodes_));
+  for (Node v = 1; v < nodes_; ++v) tree_[v] = best_[v].edge;
   take_tree(solution);
   return true;
 }
@@ -332,6 +333,7 @@ Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
 }
 
 void Sparse::start_contraction() {
+  contracted_ = true;
   forest_.reset(nodes_);
   picked_.assign(place_of(nodes_), Picked{});
   heap_.assign(place_of(nodes_), kNoNode);
@@ -351,19 +353,25 @@ bool Sparse::contract(Solution& solution) {
                           [&](std::span<const Component> cycle) { return merge(cycle, solution); });
 }
 
-// From the outside in: the edge that enters a component is the one of all members down to its
-// target; the others keep what they picked.
 void Sparse::expand(Solution& solution) {
-  for (Component c = forest_.end(); --c >= Component(nodes_);) {
-    const Picked entering = picked_[c];
-    // A component entered by its parent's edge has been seen to already.
-    const Component parent = forest_.parent(c);
-    if (parent != kNoComponent && picked_[parent].edge == entering.edge) continue;
-    for (Component inner(target(entering.edge)); inner != c; inner = forest_.parent(inner))
-      picked_[inner] = entering;
-  }
+  open(kNoComponent, kNoSlot);
   take_tree(solution);
   solution.parent = forest_.parents();
+}
+
+// The tree of what all components picked, or with another edge into one of them. From the outside
+// in: the edge that enters a component is the one of all members down to its target; the others
+// have what they picked.
+void Sparse::open(Component entered, Slot edge) {
+  tree_.resize(place_of(nodes_));
+  opened_.assign(place_of(forest_.end()), 0);
+  for (Component c = forest_.end(); --c > Component(0);) {
+    if (opened_[c] != 0) continue;
+    const Slot e = c == entered ? edge : picked_[c].edge;
+    const Node t = is_node(c) ? c.value() : target(e);
+    tree_[t] = e;
+    for (Component inner(t); inner != c; inner = forest_.parent(inner)) opened_[inner] = 1;
+  }
 }
 
 }  // namespace coppice::engine

@@ -11,6 +11,7 @@
 #include "engine/solver.hpp"
 #include "graph/constraints.hpp"
 #include "graph/forest.hpp"
+#include "graph/preorder.hpp"
 
 namespace coppice::engine {
 
@@ -19,6 +20,16 @@ class Sparse final : public Solver {
   // Copies the usable edges, to be maximised, grouped by target. Throws std::invalid_argument for
   // weights whose sums could overflow.
   void load(const Multigraph& graph, const Constraints& constraints, Objective objective);
+
+  // The second best tree, which is the best one with its cheapest swap (section 5), without a
+  // solve: how much worse it is, and its edges that the best one lacks, by dependent. False: there
+  // is none. Once, after solve(); the solution is as solve() left it.
+  struct Second {
+    double gap = kNever;
+    std::vector<Numbered> edges;
+  };
+  bool find_second(const Solution& solution, const ReducedCost& reduced, const Preorder& preorder,
+                   RootRule rule, Second& second);
 
   bool collect(const Solution& solution, const ReducedCost& reduced, double limit, std::size_t most,
                CandidateList& candidates) override;
@@ -56,6 +67,7 @@ class Sparse final : public Solver {
   bool find_best_edges(Solution& solution) override;
   bool greedy(Solution& solution) override;
   void take_tree(Solution& solution) const;
+  void open(Component entered, Slot edge);
   bool breaks_all_cycles(Node root_child) override;
   void set_price(double price) override;
   TwoLargest root_gains(const Solution& solution) override;
@@ -76,6 +88,18 @@ class Sparse final : public Solver {
   void sort_edges(Node v);
   void expand(Solution& solution) override;
 
+  // Another edge into a component, and what it costs to enter by that one.
+  struct Swap {
+    double cost = kNever;
+    Slot edge;
+    Component entered = kNoComponent;
+  };
+  Swap cheapest_swap(const Solution& solution, const ReducedCost& reduced, const Preorder& preorder,
+                     RootRule rule) const;
+  bool may_change_root(const Solution& solution, const ReducedCost& reduced, double limit) const;
+  Swap cheapest_root_swap(const Solution& solution);
+  void list_edges(const Swap& swap, const Solution& solution, Second& second);
+
   Node nodes_ = 0;
   const Multigraph* graph_ = nullptr;
   Objective objective_ = Objective::maximize;
@@ -88,9 +112,11 @@ class Sparse final : public Solver {
   std::vector<double> root_weights_;  // where there is a price: as they were
   double price_ = 0.0;
   TreeTest is_tree_;
+  Indexed<Node, Slot> tree_;
 
   // Of contract().
-  Heaps heaps_;  // by edges that do not come from the root
+  bool contracted_ = false;  // what follows is of this graph
+  Heaps heaps_;              // by edges that do not come from the root
   Indexed<Component, Node> heap_;
   // The edge by which a node is in its heap, and its place among those that are sorted.
   struct Entering {
@@ -102,7 +128,12 @@ class Sparse final : public Solver {
   // inside. The key is without the price.
   Indexed<Component, Keyed> from_root_;
   Indexed<Component, Picked> picked_;
-  std::vector<Node> members_;  // heaps to be merged
+  std::vector<Node> members_;                // heaps to be merged
+  Indexed<Component, std::uint8_t> opened_;  // entered from further out
+
+  // Of find_second().
+  Solution rooted_;                   // its y: all words in one component, as far as they can be
+  Indexed<Component, double> above_;  // the sum of these from a component outwards
 };
 
 }  // namespace coppice::engine

@@ -120,6 +120,36 @@ bool ListQueue<W>::next(double up_to, FoundTrees& found) {
   return true;
 }
 
+void SparseQueue::start(Sparse& sparse, Candidates& candidates, double limit,
+                        const Rounding& rounding) {
+  sparse_ = &sparse;
+  candidates_ = &candidates;
+  rounding_ = &rounding;
+  limit_ = limit;
+  wanted_ = std::numeric_limits<std::int64_t>::max();
+  given_ = 0;
+  in_list_ = false;
+}
+
+bool SparseQueue::next(double up_to, FoundTrees& found) {
+  constexpr std::int64_t kWithoutSolve = 2;
+  if (given_++ == 0 && (wanted_ != kWithoutSolve || rounding_->imprecise())) {
+    in_list_ = true;
+    list_queue_.start(*candidates_, limit_, *rounding_);
+    list_queue_.want(wanted_);
+  }
+  if (in_list_) return list_queue_.next(up_to, found);
+  gap_ = 0.0;
+  if (given_ == 1) return true;  // the best tree
+  if (given_ > kWithoutSolve ||
+      !sparse_->find_second(candidates_->solution(), candidates_->reduced(),
+                            candidates_->preorder(), candidates_->rule(), second_))
+    return false;
+  gap_ = second_.gap;
+  for (const Solver::Numbered& edge : second_.edges) replace(edge, *candidates_, found);
+  return true;
+}
+
 void ColumnQueue::start(Dense& dense, Candidates& candidates, double limit,
                         const Rounding& rounding) {
   candidates_ = &candidates;

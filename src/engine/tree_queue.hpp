@@ -12,6 +12,7 @@
 #include "engine/kernel.hpp"
 #include "engine/list_solver.hpp"
 #include "engine/queue.hpp"
+#include "engine/sparse.hpp"
 
 namespace coppice::engine {
 
@@ -19,7 +20,7 @@ class TreeQueue {
  public:
   virtual ~TreeQueue() = default;
 
-  // A hint: no more than so many trees will be asked for.
+  // No more than so many trees will be asked for.
   virtual void want(std::int64_t trees) = 0;
   // Adds the replacements of the next tree, not finished; false when there is none left. One worse
   // than the best by more than `up_to` is not wanted: where it would be work to find it, false too.
@@ -87,6 +88,31 @@ class ListQueue final : public TreeQueue {
   Candidates* candidates_ = nullptr;
   ListSolver<W> solver_;
   Queue<ListSolver<W>> queue_;
+};
+
+// The same, but where no more than two trees are wanted: the second is found without a solve.
+class SparseQueue final : public TreeQueue {
+ public:
+  explicit SparseQueue(const Tuning& tuning) : list_queue_(tuning) {}
+
+  void start(Sparse& sparse, Candidates& candidates, double limit, const Rounding& rounding);
+
+  void want(std::int64_t trees) override { wanted_ = trees; }
+  bool next(double up_to, FoundTrees& found) override;
+  double gap() const override { return in_list_ ? list_queue_.gap() : gap_; }
+  bool exact() const override { return rounding_->exact(limit_); }
+  std::int64_t edges() const override { return sparse_->edges(); }
+
+ private:
+  Sparse* sparse_ = nullptr;
+  Candidates* candidates_ = nullptr;
+  const Rounding* rounding_ = nullptr;
+  double limit_ = 0.0;
+  std::int64_t wanted_ = 0, given_ = 0;
+  bool in_list_ = false;
+  double gap_ = 0.0;
+  Sparse::Second second_;
+  ListQueue<double> list_queue_;
 };
 
 // Of a whole dense graph, by columns.
