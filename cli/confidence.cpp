@@ -12,6 +12,7 @@
 
 #include "errors.hpp"
 #include "gold.hpp"
+#include "graph/phrases.hpp"
 #include "output.hpp"
 #include "paths.hpp"
 #include "progress.hpp"
@@ -27,6 +28,7 @@ struct Suspect {
   double wrong = 0.0;  // how many words are expected to be
   double probability = 0.0;
   std::size_t least_word = 0;
+  std::string least_name;  // of a graph with names
   ArcConfidence least;
   double badness = 0.0;
   std::string text;  // as CoNLL-U
@@ -45,6 +47,8 @@ Suspect judge(const Decoded& decoded, const ListConfidence& found, WorstBy by) {
       arcs.begin(), arcs.end(), [](const auto& a, const auto& b) { return sure(a) < sure(b); });
   suspect.least = *least;
   suspect.least_word = static_cast<std::size_t>(least - arcs.begin()) + 1;
+  if (decoded.sentence.named())
+    suspect.least_name = decoded.sentence.node_names[suspect.least_word];
   for (const ArcConfidence& arc : arcs) suspect.wrong += 1.0 - sure(arc);
   switch (by) {
     case WorstBy::errors:
@@ -126,7 +130,7 @@ class Summary {
                                {"words", suspect.words},
                                {"expected_errors", suspect.wrong},
                                {"prob", suspect.probability},
-                               {"least_sure", suspect.least_word},
+                               {"least_sure", least_sure(suspect)},
                                {"confidence", suspect.least.head}});
       if (labelled_) json["worst"].back()["label_confidence"] = suspect.least.label;
     }
@@ -134,7 +138,8 @@ class Summary {
   }
 
   std::string table(const std::vector<Suspect>& worst) const {
-    std::string text = fmt::format("{} sentences, {} words\n", sentences_, words_);
+    std::string text =
+        fmt::format("{}, {}\n", counted(sentences_, "sentence"), counted(words_, "word"));
     const auto line = [&](const char* what, double heads, double labels, double trees) {
       text += fmt::format("{:<9} UAS {:>6.2f} %", what, 100 * share(heads));
       if (labelled_) text += fmt::format("   LAS {:>6.2f} %", 100 * share(labels));
@@ -148,16 +153,24 @@ class Summary {
     if (worst.empty()) return text;
     text += "\nlook at these first:\n  errors expected  words  P(tree)  least sure  sentence\n";
     for (const Suspect& suspect : worst) {
-      std::string id;
+      std::string id, least;
       text::append_printable(suspect.id, id);
+      text::append_printable(
+          suspect.least_name.empty() ? fmt::to_string(suspect.least_word) : suspect.least_name,
+          least);
       text += fmt::format("{:>17.2f} {:>6} {:>8.4f}  {:>10}  {}\n", suspect.wrong, suspect.words,
                           suspect.probability,
-                          fmt::format("{}: {:.2f}", suspect.least_word, sure(suspect.least)), id);
+                          fmt::format("{}: {:.2f}", least, sure(suspect.least)), id);
     }
     return text;
   }
 
  private:
+  // By its name, where nodes have names.
+  static nlohmann::ordered_json least_sure(const Suspect& suspect) {
+    if (suspect.least_name.empty()) return suspect.least_word;
+    return suspect.least_name;
+  }
   void add_gold(const Decoded& decoded) {
     const Right right = compare_with_gold(decoded, 0);
     right_heads_ += static_cast<double>(right.heads);
@@ -192,7 +205,9 @@ void check(const ConfidenceCommand& command) {
 
 }  // namespace
 
-int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream& log) {
+int confidence(const ConfidenceCommand& typed, std::ostream& out, std::ostream& log) {
+  ConfidenceCommand command = typed;
+  command.input = resolved(std::move(command.input), command.decoding.which);
   check(command);
   refuse_clashes(command.input, {command.output, command.worst_output});
   Input input(command.input);
@@ -203,7 +218,7 @@ int confidence(const ConfidenceCommand& command, std::ostream& out, std::ostream
   Summary summary(command.highlight);
   Worst worst(command.worst);
   Totals totals;
-  Complaints complaints(log, "sentences without probabilities");
+  Complaints complaints(log, "sentence without probabilities", "sentences without probabilities");
   TextOutput text(output);
   Steps steps;
   steps.render = [&](const Decoded& decoded, Rendered& rendered) {

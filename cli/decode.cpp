@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "graph/phrases.hpp"
 #include "message.hpp"
 #include "output.hpp"
 #include "paths.hpp"
@@ -184,15 +185,15 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
   if (command.resume) {
     if (const auto done = output.resume(description)) {
       if (!input.skip(done->sentences)) {
-        throw UsageError(fmt::format(
-            "--resume: the input has fewer than the {} sentences already done", done->sentences));
+        throw UsageError(fmt::format("--resume: the input has fewer than the {} already done",
+                                     counted(done->sentences, "sentence")));
       }
       totals = {done->sentences, done->trees, done->broken, done->without_tree, {}};
-      say(log, fmt::format("going on after {} sentences", done->sentences));
+      say(log, fmt::format("going on after {}", counted(done->sentences, "sentence")));
     }
   }
   Progress progress(input.total(), totals.sentences, output.on_terminal());
-  Complaints without_tree(log, "graphs without a tree");
+  Complaints without_tree(log, "graph without a tree", "graphs without a tree");
   TextOutput text(output);
   if (totals.sentences == 0) text.add(beginning(command.format));
   Steps steps;

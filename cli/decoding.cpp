@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "errors.hpp"
+#include "graph/phrases.hpp"
 #include "graph/sentences.hpp"
 #include "message.hpp"
 #include "no_tree.hpp"
@@ -83,6 +84,7 @@ class Batch {
       const io::Sentence& sentence = places_[i].sentence;
       std::optional<Which>& which = which_[kind_of(sentence)];
       if (!which) which = which_of(sentence, options_.which, options_.root_given);
+      check_engine(sentence, *which, *options_.engine);
     }
     return size_ > 0;
   }
@@ -197,6 +199,11 @@ void side_by_side(const Read& read, const Decode& decode, const HandOn& hand_on,
   if (handling.valid()) handling.get();
 }
 
+[[noreturn]] void refuse_root(const Engine& engine) {
+  throw UsageError(
+      fmt::format("--engine {} needs --root {}", engine.name, engine.any ? "any" : "single"));
+}
+
 }  // namespace
 
 void check_options(const DecodingOptions& options) {
@@ -216,10 +223,16 @@ void check_options(const DecodingOptions& options) {
   if (!engine.constraints && !(options.which.required.empty() && options.which.forbidden.empty())) {
     throw UsageError("--require and --forbid need --engine fast");
   }
-  if (!engine.knows(options.which.root)) {
+  if (options.root_given && !engine.knows(options.which.root)) refuse_root(engine);
+}
+
+void check_engine(const io::Sentence& sentence, const Which& which, const Engine& engine) {
+  const bool readable = !std::holds_alternative<std::monostate>(sentence.scores);
+  if (!readable || engine.knows(which.root)) return;
+  if (sentence.added_root)
     throw UsageError(
-        fmt::format("--engine {} needs --root {}", engine.name, engine.any ? "any" : "single"));
-  }
+        fmt::format("--engine {} needs one root: name it with --root-node", engine.name));
+  refuse_root(engine);
 }
 
 Which which_of(const io::Sentence& sentence, const Which& asked, bool root_given) {
@@ -250,9 +263,10 @@ SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& o
   const auto graph = sentence.graph(known);
   if (!graph)
     return {{}, {ErrorCode::other, sentence.error.empty() ? sentence.no_tree : sentence.error}};
+  const Which which = which_of(sentence, options.which, options.root_given);
+  check_engine(sentence, which, *options.engine);
   std::vector<SentenceResult> results;
-  kbest_batch({&*graph, 1}, which_of(sentence, options.which, options.root_given), options.how_many,
-              1, results, *options.engine);
+  kbest_batch({&*graph, 1}, which, options.how_many, 1, results, *options.engine);
   return std::move(results.front());
 }
 
@@ -293,7 +307,8 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
                 const Steps& steps) {
   check_options(options);
   RootNote root_note(log, options.root_given);
-  Complaints broken_ones(log, "broken sentences"), unfinished(log, "sentences with a spent budget");
+  Complaints broken_ones(log, "broken sentence", "broken sentences"),
+      unfinished(log, "sentence with a spent budget", "sentences with a spent budget");
   const auto hand_on = [&](const Decoded& decoded) {
     const auto message = [&](const std::string& what) {
       return fmt::format("sentence {} ({}): {}", decoded.sentence.index, decoded.sentence.id, what);
@@ -309,9 +324,9 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     totals.broken += decoded.broken ? 1 : 0;
     totals.without_tree += !decoded.broken && trees.empty() ? 1 : 0;
     if (!trees.complete())
-      unfinished.add(message(
-          fmt::format("the budget was spent after {} trees; no {} has a better score than {}",
-                      trees.size(), trees.empty() ? "tree" : "other", trees.bound())));
+      unfinished.add(message(fmt::format(
+          "the budget was spent after {}; no {} has a better score than {}",
+          counted(trees.size(), "tree"), trees.empty() ? "tree" : "other", trees.bound())));
     steps.handle(decoded);
   };
   Crew<Decoder> crew(options.threads);

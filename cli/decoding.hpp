@@ -82,6 +82,8 @@ struct Totals {
 
 // Throws UsageError for options that the engine does not have.
 void check_options(const DecodingOptions& options);
+// The same for an engine that does not know the root rule of trees of this sentence.
+void check_engine(const io::Sentence& sentence, const Which& which, const Engine& engine);
 
 // The trees of one sentence.
 SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options);

@@ -7,6 +7,7 @@
 
 #include "errors.hpp"
 #include "gold.hpp"
+#include "graph/phrases.hpp"
 #include "progress.hpp"
 
 namespace coppice::cli {
@@ -39,7 +40,7 @@ class Evaluation {
   }
 
   void print_table(std::ostream& out) const {
-    out << fmt::format("{} sentences, {} words\n", sentences_, words_);
+    out << fmt::format("{}, {}\n", counted(sentences_, "sentence"), counted(words_, "word"));
     out << (labelled_ ? "     K  oracle UAS  oracle LAS\n" : "     K  oracle UAS\n");
     for (std::size_t i = 0; i < ks_.size(); ++i) {
       out << fmt::format("{:>6}  {:>8.2f} %", ks_[i], 100 * share(right_[i].heads));

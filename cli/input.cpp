@@ -10,6 +10,7 @@
 
 #include "errors.hpp"
 #include "graph/checked.hpp"
+#include "graph/phrases.hpp"
 #include "read_ahead.hpp"
 #include "text/numbers.hpp"
 
@@ -296,8 +297,8 @@ void Input::add_text(io::Sentence& sentence) {
   if (!own_id.empty()) sentence.id = std::move(own_id);
   const auto words = static_cast<std::int64_t>(sentence.tokens.size());
   if (sentence.error.empty() && words != sentence.nodes - 1) {
-    sentence.error = fmt::format("{} words in {}, but scores of {} words", words,
-                                 options_.text_path, sentence.nodes - 1);
+    sentence.error = fmt::format("{} in {}, but scores of {}", counted(words, "word"),
+                                 options_.text_path, counted(sentence.nodes - 1, "word"));
   }
 }
 
@@ -311,8 +312,9 @@ void Input::add_labels(io::Sentence& sentence) {
   const auto* matrix = std::get_if<io::Matrix>(&sentence.scores);
   const std::int64_t most = options_.read.limits.max_edges;
   if (sentence.error.empty() && sentence.nodes * sentence.nodes > most / labels_->per_arc())
-    sentence.error = fmt::format("{} words with {} labels per arc: more than {} edges",
-                                 sentence.nodes - 1, labels_->per_arc(), most);
+    sentence.error =
+        fmt::format("{} with {} per arc: more than {} edges", counted(sentence.nodes - 1, "word"),
+                    counted(labels_->per_arc(), "label"), most);
   if (!sentence.error.empty()) {
     labels_->skip(sentence.nodes);
     return;

@@ -69,9 +69,10 @@ void end(int signal_number) {
   if (bar_is_visible()) line << kWipeLine;
   line << "coppice: interrupted";
   if (const std::int64_t done = sentences_done; done > 0) {
+    const std::int64_t total = sentences_in_all;
     line << " after " << done;
-    if (const std::int64_t total = sentences_in_all; total >= 0) line << " of " << total;
-    line << " sentences";
+    if (total >= 0) line << " of " << total;
+    line << ((total >= 0 ? total : done) == 1 ? " sentence" : " sentences");
   }
   if (can_be_resumed) line << "; the same command with --resume goes on";
   line << "\n";

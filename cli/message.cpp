@@ -29,7 +29,8 @@ void Complaints::add(std::string_view text) {
 Complaints::~Complaints() {
   if (count_ <= kMostComplaints) return;
   try {
-    say(log_, fmt::format("{} more {}, {} in all", count_ - kMostComplaints, what_, count_));
+    const std::int64_t more = count_ - kMostComplaints;
+    say(log_, fmt::format("{} more {}, {} in all", more, more == 1 ? one_ : many_, count_));
   } catch (const std::bad_alloc&) {  // whoever has no memory has more to say than this
   }
 }

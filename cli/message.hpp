@@ -15,8 +15,9 @@ void say(std::ostream& log, std::string_view text);
 // are, at the end.
 class Complaints {
  public:
-  // what: "broken sentences"
-  Complaints(std::ostream& log, std::string_view what) : log_(log), what_(what) {}
+  // "broken sentence", "broken sentences"
+  Complaints(std::ostream& log, std::string_view one, std::string_view many)
+      : log_(log), one_(one), many_(many) {}
   ~Complaints();
   Complaints(const Complaints&) = delete;
   Complaints& operator=(const Complaints&) = delete;
@@ -25,7 +26,7 @@ class Complaints {
 
  private:
   std::ostream& log_;
-  std::string_view what_;
+  std::string_view one_, many_;
   std::int64_t count_ = 0;
 };
 

@@ -418,6 +418,7 @@ class Program {
         ->capture_default_str()
         ->type_name("P");
     command.add_flag("--json", confidence_.json, "The summary as JSON");
+    add_graphs(command, confidence_.input);
     add_reading(command, confidence_.input);
   }
 

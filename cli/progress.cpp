@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "graph/phrases.hpp"
 #include "interrupt.hpp"
 
 namespace coppice::cli {
@@ -54,7 +55,7 @@ std::string progress_line(std::int64_t done, std::optional<std::int64_t> total, 
     room -= static_cast<int>(part.size());
   };
   if (!total || *total == 0) {
-    add(fmt::format("{} sentences", done));
+    add(counted(done, "sentence"));
     if (rate > 0) add(fmt::format("  {:.0f}/s", rate));
     return text;
   }

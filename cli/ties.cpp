@@ -152,7 +152,7 @@ int ties(const TiesCommand& typed, std::ostream& out, std::ostream& log) {
   if (command.format == TiesFormat::tsv) out << "graph\tsource\ttarget\tweight\tlabel\tsupport\n";
   std::int64_t graphs = 0, broken = 0;
   RootNote root_note(log, command.root_given);
-  Complaints complaints(log, "broken graphs");
+  Complaints complaints(log, "broken graph", "broken graphs");
   io::Sentence sentence;
   for (; input.next(sentence); ++graphs) {
     Answer answer;

@@ -16,6 +16,7 @@
 
 #include "decoding.hpp"
 #include "errors.hpp"
+#include "graph/phrases.hpp"
 #include "message.hpp"
 #include "no_tree.hpp"
 #include "rules.hpp"
@@ -98,7 +99,8 @@ class SentenceCheck {
     if (written.rank != rank)
       return fmt::format("rank {} where {} is expected", written.rank, rank);
     if (static_cast<Node>(written.heads.size()) != graph_.words()) {
-      return fmt::format("{} heads for {} words", written.heads.size(), graph_.words());
+      return fmt::format("{} for {}", counted(written.heads.size(), "head"),
+                         counted(graph_.words(), "word"));
     }
     tree_.heads.assign(1, kNoNode);
     tree_.heads.insert(tree_.heads.end(), written.heads.begin(), written.heads.end());
@@ -134,7 +136,8 @@ class SentenceCheck {
   // Names become numbers, and places of edges in the file become their ids.
   std::string find_numbers(io::WrittenTree& written) const {
     if (sentence_.named() && written.nodes.size() + 1 != sentence_.node_names.size())
-      return fmt::format("{} nodes, not {}", written.nodes.size(), sentence_.node_names.size() - 1);
+      return fmt::format("{}, not {}", counted(written.nodes.size(), "node"),
+                         sentence_.node_names.size() - 1);
     if (!sentence_.named() && !written.nodes.empty()) return "names of nodes that have none";
     for (std::size_t i = 0; i < written.nodes.size(); ++i) {
       const auto head = numbers_.find(written.head_names[i]);
@@ -163,7 +166,7 @@ class SentenceCheck {
     tree_.edges.push_back(kNoEdge);
     const bool by_id = !written.edges.empty();
     const auto given = by_id ? written.edges.size() : written.labels.size();
-    if (given != written.heads.size()) return fmt::format("{} edges or labels", given);
+    if (given != written.heads.size()) return counted(given, "edge or label", "edges or labels");
     for (std::size_t i = 0; i < written.heads.size(); ++i) {
       const Node dependent = static_cast<Node>(i) + 1;
       const EdgeId edge =
@@ -332,10 +335,11 @@ int verify(const VerifyCommand& typed, std::ostream& out, std::ostream& log) {
       fmt::format("all valid, {}in order, distinct, with their scores; every first tree {} best",
                   command.which.rules.empty() ? "" : "legal, ",
                   command.which.rules.empty() ? "certified" : "proved");
-  const std::string verdict = report.faults > 0 ? fmt::format("{} faults", report.faults)
+  const std::string verdict = report.faults > 0 ? counted(report.faults, "fault")
                               : sentences == 0  ? "no sentences, nothing to check"
                                                 : good;
-  out << fmt::format("{} sentences, {} trees: {}\n", sentences, trees, verdict);
+  out << fmt::format("{}, {}: {}\n", counted(sentences, "sentence"), counted(trees, "tree"),
+                     verdict);
   return report.faults == 0 ? kOk : kNotGood;
 }
 

@@ -5,6 +5,7 @@
 #include <coppice/view.hpp>
 
 #include "errors.hpp"
+#include "graph/phrases.hpp"
 #include "output.hpp"
 #include "page_file.hpp"
 #include "paths.hpp"
@@ -75,8 +76,8 @@ int write_svg(const ViewCommand& command) {
   if (!result.ok())
     throw io::FormatError(fmt::format("sentence {}: {}", sentence.id, result.failure.text));
   if (command.rank < 1 || command.rank > trees) {
-    throw UsageError(
-        fmt::format("--rank {}: sentence {} has {} trees here", command.rank, sentence.id, trees));
+    throw UsageError(fmt::format("--rank {}: sentence {} has {} here", command.rank, sentence.id,
+                                 counted(trees, "tree")));
   }
   PictureMaker pictures({});
   const Which which = which_of(sentence, command.decoding.which, command.decoding.root_given);

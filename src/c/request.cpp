@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "c/wall.hpp"
+#include "graph/phrases.hpp"
 
 namespace coppice::c {
 namespace {
@@ -66,7 +67,7 @@ std::vector<Rule> parsed_rules(const char* const* texts, std::size_t count) {
 double checked_seconds(double seconds) {
   constexpr double kForever = 1e9;
   if (!(seconds >= 0.0))
-    reject("options.seconds is " + std::to_string(seconds) + ", must not be negative");
+    reject("options.seconds is " + shortest(seconds) + ", must not be negative");
   return std::min(seconds, kForever);
 }
 

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "graph/phrases.hpp"
+
 namespace coppice::c {
 
 static_assert(static_cast<int>(ErrorCode::none) == COPPICE_OK &&
@@ -69,8 +71,7 @@ T*& output(const char* name, T** pointer) {
 template <class T>
 std::span<const T> array(const char* name, const T* data, std::size_t count) {
   if (data == nullptr && count > 0)
-    reject(std::string(name) + " is a null pointer, but said to have " + std::to_string(count) +
-           " elements");
+    reject(std::string(name) + " is a null pointer, but said to have " + counted(count, "element"));
   return {data, count};
 }
 

@@ -17,6 +17,7 @@
 #include "distribution/solver.hpp"
 #include "distribution/unfolding.hpp"
 #include "distribution/wilson.hpp"
+#include "graph/phrases.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice {
@@ -78,7 +79,7 @@ class TreeDistribution::Impl {
   void check_same_size(const Impl& other) const {
     if (nodes() != other.nodes())
       throw Error(ErrorCode::bad_argument, "a distribution over trees of " +
-                                               std::to_string(nodes() - 1) + " words and one of " +
+                                               counted(nodes() - 1, "word") + " and one of " +
                                                std::to_string(other.nodes() - 1));
   }
 
@@ -97,9 +98,9 @@ class TreeDistribution::Impl {
   // Of the arcs that there are; 0 for all others.
   Matrix<double> values_of(std::span<const double> values) const {
     if (values.size() != at(nodes()) * at(nodes()))
-      throw Error(ErrorCode::bad_argument, "values has " + std::to_string(values.size()) +
-                                               " entries, need " + std::to_string(nodes()) + " x " +
-                                               std::to_string(nodes()));
+      throw Error(ErrorCode::bad_argument,
+                  "values has " + counted(values.size(), "entry", "entries") + ", need " +
+                      std::to_string(nodes()) + " x " + std::to_string(nodes()));
     Matrix<double> result = Eigen::Map<const RowMajor>(values.data(), nodes(), nodes());
     return (scores_.weights().array() == kNoWeight).select(0.0, result);
   }
@@ -158,8 +159,8 @@ class TreeDistribution::Impl {
  private:
   void check_heads(std::span<const Node> heads) const {
     if (heads.size() != at(nodes()))
-      throw Error(ErrorCode::bad_tree, "heads has " + std::to_string(heads.size()) +
-                                           " entries, need " + std::to_string(nodes()));
+      throw Error(ErrorCode::bad_tree, "heads has " + counted(heads.size(), "entry", "entries") +
+                                           ", need " + std::to_string(nodes()));
     for (Node word = 1; word < nodes(); ++word)
       if (heads[at(word)] < 0 || heads[at(word)] >= nodes())
         throw Error(ErrorCode::bad_tree, "head of " + std::to_string(word) + " is " +

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "graph/phrases.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice {
@@ -16,7 +17,7 @@ namespace {
 
 double checked_mass(double mass) {
   if (!(mass > 0.0 && mass <= 1.0))
-    throw Error(ErrorCode::bad_argument, "mass is " + std::to_string(mass) + ", must be in (0, 1]");
+    throw Error(ErrorCode::bad_argument, "mass is " + shortest(mass) + ", must be in (0, 1]");
   return mass;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "graph/phrases.hpp"
+
 namespace coppice {
 namespace {
 
@@ -51,7 +53,7 @@ void check_limits(const HowMany& how_many, bool must_end) {
                 "k is " + std::to_string(*how_many.k) + ", must be at least 1");
   if (how_many.max_gap && !(*how_many.max_gap >= 0.0))
     throw Error(ErrorCode::bad_argument,
-                "max_gap is " + std::to_string(*how_many.max_gap) + ", must be 0 or more");
+                "max_gap is " + shortest(*how_many.max_gap) + ", must be 0 or more");
   if (how_many.budget && *how_many.budget < 1)
     throw Error(ErrorCode::bad_argument,
                 "budget is " + std::to_string(*how_many.budget) + ", must be at least 1");

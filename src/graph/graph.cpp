@@ -5,13 +5,15 @@
 #include <string>
 #include <type_traits>
 
+#include "graph/phrases.hpp"
+
 namespace coppice {
 namespace {
 
 Node checked_nodes(std::int64_t nodes) {
   if (nodes < 2)
-    throw Error(ErrorCode::bad_graph, "empty graph: " + std::to_string(nodes) +
-                                          " nodes, need the root and at least one word");
+    throw Error(ErrorCode::bad_graph,
+                "empty graph: " + counted(nodes, "node") + ", need the root and at least one word");
   if (nodes > kMaxNodes)
     throw Error(ErrorCode::bad_graph, "graph too large: " + std::to_string(nodes) +
                                           " nodes, at most " + std::to_string(kMaxNodes));
@@ -112,9 +114,8 @@ Multigraph Multigraph::build(std::int64_t nodes, Scalar scalar, std::span<const 
                              std::span<const Node> targets, std::span<const W> weights) {
   if (sources.size() != targets.size() || sources.size() != weights.size())
     throw Error(ErrorCode::bad_graph,
-                "edge arrays differ in length: " + std::to_string(sources.size()) + " sources, " +
-                    std::to_string(targets.size()) + " targets, " + std::to_string(weights.size()) +
-                    " weights");
+                "edge arrays differ in length: " + counted(sources.size(), "source") + ", " +
+                    counted(targets.size(), "target") + ", " + counted(weights.size(), "weight"));
   Multigraph graph(nodes, scalar);
   auto is_node = [&](Node v) { return v >= 0 && v < graph.nodes_; };
   auto is_weight = [](W weight) {

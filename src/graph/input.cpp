@@ -3,6 +3,8 @@
 #include <coppice/error.hpp>
 #include <string>
 
+#include "graph/phrases.hpp"
+
 namespace coppice {
 
 void reject_weight(Node head, Node dependent, double weight) {
@@ -13,9 +15,9 @@ void reject_weight(Node head, Node dependent, double weight) {
 }
 
 void reject_magnitude(double magnitude, Node nodes, Scalar scalar) {
-  throw Error(ErrorCode::bad_weight, "a weight of magnitude " + std::to_string(magnitude) +
+  throw Error(ErrorCode::bad_weight, "a weight of magnitude " + shortest(magnitude) +
                                          " is too large: the sum over a tree of " +
-                                         std::to_string(nodes - 1) + " edges could overflow " +
+                                         counted(nodes - 1, "edge") + " could overflow " +
                                          (scalar == Scalar::int64 ? "int64" : "float64"));
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "graph/input.hpp"
+#include "graph/phrases.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice {
@@ -17,8 +18,8 @@ LabelledGraph label_arcs(const DenseView& arcs, const LabelScores& label_scores)
   auto per_arc = static_cast<std::size_t>(label_scores.per_arc);
   auto check_size = [&](const char* what, std::size_t size) {
     if (size != nodes * nodes * per_arc)
-      throw Error(ErrorCode::bad_argument, std::string(what) + " has " + std::to_string(size) +
-                                               " entries, need " +
+      throw Error(ErrorCode::bad_argument, std::string(what) + " has " +
+                                               counted(size, "entry", "entries") + ", need " +
                                                std::to_string(nodes * nodes * per_arc));
   };
   check_size("label scores", label_scores.scores.size());

@@ -6,6 +6,7 @@
 
 #include "graph/allowed_edges.hpp"
 #include "graph/checked.hpp"
+#include "graph/phrases.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice {
@@ -19,12 +20,12 @@ void for_each_tree_edge(Graph graph, std::span<const Node> heads, std::span<cons
                         Visit visit) {
   auto nodes = at(graph.nodes());
   if (heads.size() != nodes)
-    throw Error(ErrorCode::bad_tree, "heads has " + std::to_string(heads.size()) +
-                                         " entries, need " + std::to_string(nodes));
+    throw Error(ErrorCode::bad_tree, "heads has " + counted(heads.size(), "entry", "entries") +
+                                         ", need " + std::to_string(nodes));
   const Multigraph* multigraph = graph.multigraph();
   if (multigraph != nullptr && edges.size() != nodes)
-    throw Error(ErrorCode::bad_tree, "edges has " + std::to_string(edges.size()) +
-                                         " entries, need " + std::to_string(nodes));
+    throw Error(ErrorCode::bad_tree, "edges has " + counted(edges.size(), "entry", "entries") +
+                                         ", need " + std::to_string(nodes));
   for (Node v = 1; v < graph.nodes(); ++v) {
     Node head = heads[at(v)];
     if (head < 0 || head >= graph.nodes() || head == v)
@@ -182,8 +183,7 @@ std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
         (certificate.root_part[set] == 0 && certificate.y[set] > tolerance))
       return "certificate: y of set " + std::to_string(set) + " is positive";
   if (root_part != (pairs ? -1 : 0) || !(std::abs(dual - weight) <= tolerance))
-    return "dual value " + std::to_string(dual) + " is not the weight of the tree " +
-           std::to_string(weight);
+    return "dual value " + shortest(dual) + " is not the weight of the tree " + shortest(weight);
 
   std::string wrong;
   for_each_allowed_edge(graph, which, [&](Node head, Node dependent, EdgeId, double w) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "graph/checked.hpp"
+#include "graph/phrases.hpp"
 
 namespace coppice::io {
 namespace {
@@ -121,8 +122,9 @@ class ArrayReader : public Reader {
     if (!arrays_.lengths) fail("scores are flat, but there are no lengths");
     totals_ = arrays_.sums.totals;
     if (totals_.arcs != arrays_.scores.header().elements()) {
-      fail(fmt::format("{} scores, but the lengths of {} sentences ask for {}",
-                       arrays_.scores.header().elements(), totals_.sentences, totals_.arcs));
+      fail(fmt::format("{}, but the lengths of {} ask for {}",
+                       counted(arrays_.scores.header().elements(), "score"),
+                       counted(totals_.sentences, "sentence"), totals_.arcs));
     }
   }
 
@@ -140,8 +142,8 @@ class ArrayReader : public Reader {
                        options_.limits.max_words));
     }
     if (arrays_.lengths && arrays_.sums.totals.sentences != totals_.sentences) {
-      fail(fmt::format("{} matrices, but {} lengths", totals_.sentences,
-                       arrays_.sums.totals.sentences));
+      fail(fmt::format("{}, but {}", counted(totals_.sentences, "matrix", "matrices"),
+                       counted(arrays_.sums.totals.sentences, "length")));
     }
     totals_.arcs = arrays_.lengths ? arrays_.sums.totals.arcs : totals_.sentences * nodes_ * nodes_;
     // In Fortran order the matrices of a batch are interleaved: no sentence is whole before the
@@ -185,9 +187,10 @@ class ArrayReader : public Reader {
                         !arrays_.heads->header().fortran_order &&
                         (shape[1] == nodes_ || shape[1] == nodes_ - 1);
     if (!flat && !padded) {
-      throw FormatError(fmt::format("{}: heads of shape {} do not fit {} sentences with {} words",
+      throw FormatError(fmt::format("{}: heads of shape {} do not fit {} with {}",
                                     arrays_.heads->name(), shape_text(*arrays_.heads),
-                                    totals_.sentences, words));
+                                    counted(totals_.sentences, "sentence"),
+                                    counted(words, "word")));
     }
   }
 
@@ -215,7 +218,8 @@ class ArrayReader : public Reader {
   std::string check_length(std::int64_t words) const {
     if (words < 1) return fmt::format("{} words", words);
     if (nodes_ > 0 && words >= nodes_) {
-      return fmt::format("{} words do not fit a matrix of {} nodes", words, nodes_);
+      return fmt::format("{} and a matrix of {} do not fit", counted(words, "word"),
+                         counted(nodes_, "node"));
     }
     if (words > options_.limits.max_words) {
       return fmt::format("{} words; at most {} are allowed", words, options_.limits.max_words);

@@ -104,7 +104,9 @@ void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::
   const Token& token = word <= sentence.tokens.size() ? sentence.tokens[word - 1] : kNone;
   const Node head = parses.trees.heads(rank)[word];
   text::append_number(word, out);
-  for (const auto* column : {&token.form, &token.lemma, &token.upos, &token.xpos, &token.feats}) {
+  const bool by_name = sentence.named() && token.form.empty();
+  const std::string& form = by_name ? sentence.node_names[word] : token.form;
+  for (const auto* column : {&form, &token.lemma, &token.upos, &token.xpos, &token.feats}) {
     append_column(*column, out);
   }
   out += '\t';
@@ -162,6 +164,8 @@ void append_conllu(const Parses& parses, std::string& out) {
       out += '\n';
     }
     append_highlights(parses, rank, out);
+    if (sentence.named() && !sentence.added_root)
+      append_comment("kbest_root", sentence.node_names[0], out);
     if (!sentence.text.empty()) append_comment("text", sentence.text, out);
     auto multiword = sentence.multiword_lines.begin();
     const auto words = static_cast<std::size_t>(parses.trees.nodes()) - 1;

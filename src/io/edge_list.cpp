@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "graph/phrases.hpp"
 #include "io/graph_builder.hpp"
 #include "io/table.hpp"
 #include "io/text_readers.hpp"
@@ -108,8 +109,8 @@ class EdgeListReader : public Reader {
     const bool header = first_line_->header;
     const std::size_t needed = std::max({columns.source, columns.target, columns.weight}) + 1;
     if (fields_.size() < needed || (!header && options_.columns.empty() && fields_.size() > 4))
-      return header ? fmt::format("{} fields, but the weight is number {}", fields_.size(),
-                                  columns.weight + 1)
+      return header ? fmt::format("{}, but the weight is number {}",
+                                  counted(fields_.size(), "field"), columns.weight + 1)
                     : "not an edge: \"source target weight [label]\" expected";
     Weight weight;
     std::string what = Weight::parse(fields_[columns.weight], weight);
@@ -177,7 +178,7 @@ std::unordered_map<std::string, double> read_dates(const std::string& path, cons
     bool is_calendar = false;
     const auto date = parse_date(fields[1], is_calendar);
     if (!date) {
-      if (first) return {};  // a header
+      if (first && names_column(fields[1])) return {};  // a header
       return fmt::format("'{}' is no date: 2014-05-17, 2014-05, 2014 or a number expected",
                          fields[1]);
     }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "graph/phrases.hpp"
 #include "io/json_events.hpp"
 #include "io/text_readers.hpp"
 
@@ -111,11 +112,12 @@ class SentenceEvents : public JsonEvents {
     if (field() != "scores" || depth() != 2) return true;
     if (row_ == 0) columns_ = column_;
     if (column_ != columns_) {
-      return fail(fmt::format("ragged scores: row {} has {} numbers, row 0 has {}", row_, column_,
-                              columns_));
+      return fail(fmt::format("ragged scores: row {} has {}, row 0 has {}", row_,
+                              counted(column_, "number"), columns_));
     }
     if (++row_ > columns_) {
-      return fail(fmt::format("scores have more than {} rows, but {} columns", columns_, columns_));
+      return fail(fmt::format("scores have more than {}, but {}", counted(columns_, "row"),
+                              counted(columns_, "column")));
     }
     return true;
   }
@@ -123,13 +125,16 @@ class SentenceEvents : public JsonEvents {
   std::string check() const {
     const std::int64_t words = row_ - 1;
     if (row_ == 0) return "no scores";
-    if (row_ != columns_) return fmt::format("scores have {} rows, but {} columns", row_, columns_);
+    if (row_ != columns_)
+      return fmt::format("scores have {}, but {}", counted(row_, "row"),
+                         counted(columns_, "column"));
     if (words < 1) return fmt::format("{} words", words);
     const std::pair<const char*, std::size_t> lists[] = {
-        {"words", words_.size()}, {"tags", tags_.size()}, {"heads", sentence_->gold_heads.size()}};
+        {"word", words_.size()}, {"tag", tags_.size()}, {"head", sentence_->gold_heads.size()}};
     for (const auto& [name, size] : lists) {
       if (size != 0 && size != static_cast<std::size_t>(words)) {
-        return fmt::format("{} {}, but the scores are of {} words", size, name, words);
+        return fmt::format("{}, but the scores are of {}", counted(size, name),
+                           counted(words, "word"));
       }
     }
     return {};

@@ -5,6 +5,7 @@
 #include <coppice/io.hpp>
 #include <utility>
 
+#include "graph/phrases.hpp"
 #include "io/arrays.hpp"
 
 namespace coppice::io {
@@ -67,13 +68,14 @@ class LabelReader::Impl {
     } else {
       fail(
           arcs
-              ? fmt::format("{} label scores do not divide among {} arcs", elements, *arcs)
+              ? fmt::format("{} cannot be divided among {}", counted(elements, "label score"),
+                            counted(*arcs, "arc"))
               : "how many labels an arc has is not known: give lp and id the shape [arcs, labels]");
     }
     if (per_arc < 1 || per_arc > kMaxNames) fail(fmt::format("{} labels per arc", per_arc));
     if (arcs && (elements % per_arc != 0 || elements / per_arc != *arcs)) {
-      fail(
-          fmt::format("{} label scores for {} arcs with {} labels each", elements, *arcs, per_arc));
+      fail(fmt::format("{} for {} with {} each", counted(elements, "label score"),
+                       counted(*arcs, "arc"), counted(per_arc, "label")));
     }
     per_arc_ = static_cast<int>(per_arc);
   }
@@ -98,8 +100,9 @@ class LabelReader::Impl {
   void finish() {
     for (NpyArray* array : {&scores_, &ids_}) {
       if (array->position() != array->header().elements())
-        throw FormatError(fmt::format("{}: {} elements, but the sentences have {}", array->name(),
-                                      array->header().elements(), array->position()));
+        throw FormatError(fmt::format("{}: {}, but the sentences have {}", array->name(),
+                                      counted(array->header().elements(), "element"),
+                                      array->position()));
       array->finish();
     }
   }
@@ -124,7 +127,7 @@ class LabelReader::Impl {
     ids_.read(std::span(wide_));
     for (std::size_t i = 0; i < count; ++i) {
       if (wide_[i] < 0 || wide_[i] >= static_cast<std::int64_t>(names_->size())) {
-        fail(fmt::format("label {} at element {}, but there are {} names", wide_[i],
+        fail(fmt::format("label {} at element {}, but there are names for {}", wide_[i],
                          first + static_cast<std::int64_t>(i), names_->size()));
       }
       labels.push_back(static_cast<std::int32_t>(wide_[i]));

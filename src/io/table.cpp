@@ -108,8 +108,8 @@ FirstLine find_asked_columns(const std::vector<std::string>& fields,
     }
     line.header = line.header || !text::parse_number<std::size_t>(asked[i]);
   }
-  // Numbers alone do not say whether there is a header; a weight that is none does.
-  line.header = line.header || !is_number(fields[columns.weight]);
+  // Numbers alone do not say whether there is a header; a name in the place of the weight does.
+  line.header = line.header || names_column(fields[columns.weight]);
   if (!line.header) columns.graph = Columns::kNone;
   return line;
 }
@@ -165,11 +165,19 @@ FirstLine read_first_line(const std::vector<std::string>& fields,
   line.header = ends && line.columns.weight != Columns::kNone;
   if (line.header) return line;
   line.columns = {.label = fields.size() > 3 ? std::size_t{3} : Columns::kNone};
-  if (fields.size() > 2 && std::ranges::none_of(fields, is_number))
+  if (fields.size() > 2 && std::ranges::none_of(fields, is_number) && names_column(fields[2]))
     line.wrong = fmt::format(
         "no column for {} among: {}; --columns says which are source, target and weight",
         ends ? "the weight" : "source and target", fmt::join(fields, ", "));
   return line;
+}
+
+bool names_column(std::string_view cell) {
+  static constexpr std::string_view kMissing[] = {"", "na", "n/a", "nil", "null", "none", "?"};
+  const std::string word = lower(trimmed(cell));
+  if (std::ranges::find(kMissing, word) != std::end(kMissing) || is_number(word)) return false;
+  const std::size_t first = word.find_first_not_of("+-.");
+  return first != std::string::npos && (word[first] < '0' || word[first] > '9');
 }
 
 std::optional<std::string> weight_of(const Attributes& attributes,

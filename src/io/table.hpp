@@ -38,6 +38,10 @@ struct FirstLine {
 FirstLine read_first_line(const std::vector<std::string>& fields,
                           const std::vector<std::string>& asked);
 
+// Whether the first cell of a column of numbers is the name of the column: a number with a slip in
+// it, or a word for one that is missing, is not.
+bool names_column(std::string_view cell);
+
 // Attributes of an edge, by name: the one that holds the weight, or the label, as asked for or by
 // the usual names.
 using Attributes = std::vector<std::pair<std::string, std::string>>;

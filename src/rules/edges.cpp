@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <coppice/error.hpp>
 
+#include "graph/phrases.hpp"
+
 namespace coppice::rules {
 
 void EdgeLists::build(std::span<const Node> ends, Lists& lists) const {
@@ -55,16 +57,16 @@ const Facts* labelled(Graph graph, std::string_view rule) {
     fail("the labels have no names: give them as label_names of the facts");
   auto edges = at(graph.multigraph()->edges());
   if (facts->edge_labels.size() != edges)
-    fail("there are " + std::to_string(facts->edge_labels.size()) + " labels for " +
-         std::to_string(edges) + " edges");
+    fail("the graph has " + counted(facts->edge_labels.size(), "label") + " for " +
+         counted(edges, "edge"));
   auto wrong = std::find_if(facts->edge_labels.begin(), facts->edge_labels.end(),
                             [names = facts->label_names.size()](std::int32_t label) {
                               return static_cast<std::uint32_t>(label) >= names;
                             });
   if (wrong != facts->edge_labels.end())
     fail("edge " + std::to_string(wrong - facts->edge_labels.begin()) + " has label " +
-         std::to_string(*wrong) + ", there are " + std::to_string(facts->label_names.size()) +
-         " names");
+         std::to_string(*wrong) + ", but there are names for " +
+         std::to_string(facts->label_names.size()));
   return facts;
 }
 

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "graph/phrases.hpp"
 #include "rules/edges.hpp"
 
 namespace coppice::rules {
@@ -15,9 +16,8 @@ namespace {
 
 void need_one_per_node(const std::string& rule, std::size_t given, Graph graph) {
   if (given != at(graph.nodes()))
-    throw Error(ErrorCode::bad_argument, "rule " + rule + ": " + std::to_string(given) +
-                                             " numbers for the nodes 0.." +
-                                             std::to_string(graph.words()));
+    throw Error(ErrorCode::bad_argument, "rule " + rule + ": " + counted(given, "number") +
+                                             " for the nodes 0.." + std::to_string(graph.words()));
 }
 
 void need_natural(const std::string& rule, const std::vector<std::int32_t>& numbers) {
@@ -167,15 +167,14 @@ Rule sum_condition(std::vector<double> frequencies, std::int32_t samples, double
     throw Error(ErrorCode::bad_argument, "rule " + name + ": " + why);
   };
   if (samples < 1) fail(std::to_string(samples) + " samples, must be at least 1");
-  if (!(tolerance >= 0.0)) fail("tolerance " + std::to_string(tolerance) + ", must be 0 or more");
+  if (!(tolerance >= 0.0)) fail("tolerance " + shortest(tolerance) + ", must be 0 or more");
   if (frequencies.size() % at(samples) != 0)
-    fail(std::to_string(frequencies.size()) + " frequencies for " + std::to_string(samples) +
-         " samples");
+    fail(counted(frequencies.size(), "frequency", "frequencies") + " for " +
+         counted(samples, "sample"));
   for (std::size_t i = 0; i < frequencies.size(); ++i)
     if (!(frequencies[i] >= 0.0 && frequencies[i] < std::numeric_limits<double>::infinity()))
-      fail("frequency " + std::to_string(frequencies[i]) + " of node " +
-           std::to_string(i / at(samples)) + " in sample " + std::to_string(i % at(samples)) +
-           ", must be finite and 0 or more");
+      fail("frequency " + shortest(frequencies[i]) + " of node " + std::to_string(i / at(samples)) +
+           " in sample " + std::to_string(i % at(samples)) + ", must be finite and 0 or more");
   auto shared = std::make_shared<const std::vector<double>>(std::move(frequencies));
   return Rule(name, Rule::Prepare([=](Graph graph) {
                 need_one_per_node(name, shared->size() / at(samples), graph);

@@ -71,7 +71,7 @@ static void bad_graphs(void) {
               "null pointer");
   CHECK(graph == NULL);
   CHECK_FAILS(coppice_graph_matrix(COPPICE_FLOAT32, kScores, 1, 1, 1, &graph), COPPICE_BAD_GRAPH,
-              "1 nodes");
+              "1 node");
   CHECK_FAILS(coppice_graph_matrix(COPPICE_FLOAT32, kScores, -3, 1, 1, &graph), COPPICE_BAD_GRAPH,
               "-3 nodes");
   CHECK_FAILS(coppice_graph_matrix(COPPICE_FLOAT32, kScores, INT64_MAX, 1, 1, &graph),

@@ -488,7 +488,7 @@ TEST_F(Commands, ResumeRefusesAnotherRun) {
   }
   leave(description);
   EXPECT_EQ(run(made), whole);
-  EXPECT_NE(log_.str().find("going on after 1 sentences"), std::string::npos);
+  EXPECT_NE(log_.str().find("going on after 1 sentence"), std::string::npos);
   // A checkpoint that says more than there is on disk is not believed.
   leave(description);
   write("out.partial", first_line);
@@ -576,7 +576,7 @@ TEST_F(Commands, VerifyBelievesNothing) {
   expect_fault(first + behind.dump() + "\n", "rank 2: this tree came before");
   behind["gap"] = std::abs(behind["score"].get<double>() - claim["score"].get<double>());
   expect_fault(claim.dump() + "\n" + behind.dump() + "\n", "rank 2: score ");
-  EXPECT_EQ(check(first).find("1 sentences, 1 trees: all valid"), 0u);
+  EXPECT_EQ(check(first).find("1 sentence, 1 tree: all valid"), 0u);
   expect_fault("{\"id\": \"0\", \"rank\": 0, \"error\": \"no tree\"}\n", "there is a tree");
 }
 

@@ -217,5 +217,55 @@ TEST_F(Graphs, ConfidenceIsTheProbabilityOfDecode) {
   EXPECT_NE(conllu.find("# kbest_prob = " + probability + "\n"), std::string::npos) << conllu;
 }
 
+TEST_F(Graphs, ConfidenceNamesNodes) {
+  const DecodeCommand made = command("normal A 5\nnormal B 3\nA B 3.5\nB A 1\n", 1);
+  ConfidenceCommand sure;
+  sure.input = made.input;
+  sure.input.read.graph.root_node = "normal";
+  sure.decoding.how_many.k = 1;
+  sure.output = made.output;
+  std::ostringstream out;
+  EXPECT_EQ(confidence(sure, out, log_), kOk);
+  std::ifstream file(made.output, std::ios::binary);
+  const std::string conllu{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(conllu.find("# kbest_root = normal\n1\tA\t"), std::string::npos) << conllu;
+  EXPECT_NE(conllu.find("\n2\tB\t_\t_\t_\t_\t1\tdep\t"), std::string::npos) << conllu;
+  EXPECT_EQ(out.str().find("1 sentence, 2 words\n"), 0u) << out.str();
+  EXPECT_NE(out.str().find(" B: 0.6"), std::string::npos) << out.str();
+  sure.json = true;
+  EXPECT_EQ(confidence(sure, out, log_), kOk);
+  EXPECT_NE(out.str().find("\"least_sure\":\"B\""), std::string::npos) << out.str();
+}
+
+// Edges of the root need no --root where only one rule could be meant.
+TEST_F(Graphs, EnginesOfOneRootRule) {
+  const char kUneven[] = "normal A 5\nnormal B 2\nA B 4\nB C 2\nA C 1\n";
+  const auto wrong = [&](const DecodeCommand& made) -> std::string {
+    try {
+      decode(made, log_);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  DecodeCommand made = command(kUneven, 2);
+  made.decoding.engine = find_engine("camerini");
+  EXPECT_EQ(wrong(made), "--engine camerini needs one root: name it with --root-node");
+  made.decoding.root_given = true;
+  made.decoding.which.root = RootRule::any;
+  EXPECT_EQ(wrong(made), "--engine camerini needs one root: name it with --root-node");
+  made.decoding.root_given = false;
+  made.decoding.which.root = RootRule::single;  // as it is without --root
+  made.input.read.graph.root_node = "normal";
+  EXPECT_EQ(run(made), "(((C:2)B:4)A:5)normal;\n((B:4,C:1)A:5)normal;\n");
+  made.decoding.engine = find_engine("naive");
+  EXPECT_EQ(wrong(made), "--engine naive needs --root single");
+  // A graph that cannot be read asks for nothing.
+  made = command("normal A five\n\n" + std::string(kUneven), 1);
+  made.decoding.engine = find_engine("camerini");
+  made.input.read.graph.root_node = "normal";
+  EXPECT_EQ(run(made), "(((C:2)B:4)A:5)normal;\n");
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -329,7 +329,7 @@ class Proportion(FilesTest):
         verified = subprocess.run([COPPICE, "verify", self.path("trees"), "--scores", scores], capture_output=True,
                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (64 << 20, 64 << 20)))
         self.assertEqual(verified.returncode, 1, verified.stderr[-500:])
-        self.assertIn(b"1 sentences, 1999 trees", verified.stdout)
+        self.assertIn(b"1 sentence, 1999 trees", verified.stdout)
 
 
 if __name__ == "__main__":

@@ -219,7 +219,7 @@ TEST(HostileArrays, SizesThatLie) {
   const std::string one = npy("<i4", "(1,)", raw(std::vector<std::int32_t>{2}));
   const std::string nine = npy("<f4", "(9,)", raw(std::vector<float>(9)));
   EXPECT_EQ(error_of(flat(npy("<i4", "(1,)", raw(std::vector<std::int32_t>{1'000'000'000})), nine)),
-            "test: scores: 9 scores, but the lengths of 1 sentences ask for 1000000002000000001");
+            "test: scores: 9 scores, but the lengths of 1 sentence ask for 1000000002000000001");
   EXPECT_EQ(error_of(flat(npy("<i4", "(1,)", raw(std::vector<std::int32_t>{-2})), nine)),
             "test: lengths: sentence 0 has -2 words");
   EXPECT_EQ(error_of(flat(npy("<i8", "(1,)", raw(std::vector<std::int64_t>{1LL << 62})), nine)),

@@ -88,6 +88,19 @@ TEST(Tables, SeveralGraphs) {
   EXPECT_EQ(edges_of(headers[1]), "c->d 2");
 }
 
+// A first line that cannot be read is a header only if it has a name where the weight should be.
+TEST(Tables, SlipsAreNoHeaders) {
+  for (const std::string slip : {"1.5x", "-1,5", ".5.5", "NA", "?", "1e", "+", "nan"}) {
+    const std::string wrong =
+        "line 1: '" + slip + "' is no weight: a finite number or -inf expected";
+    const std::string file = "a\tb\t" + slip + "\nb\tc\t2\n";
+    EXPECT_EQ(edges_of(file), wrong);
+    EXPECT_EQ(edges_of(file, {.columns = {"1", "2", "3"}}), wrong);
+  }
+  EXPECT_EQ(edges_of("a\tb\tSNVs\nb\tc\t2\n", {.columns = {"1", "2", "3"}}), "b->c 2");
+  EXPECT_EQ(edges_of("a\tb\t% same\nb\tc\t2\n", {.columns = {"1", "2", "3"}}), "b->c 2");
+}
+
 TEST(Tables, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_EQ(edges_of("a b 1\nb c five\n"),
             "line 2: 'five' is no weight: a finite number or -inf expected");
@@ -161,7 +174,7 @@ TEST_F(Files, DatesAndNamesOfEdges) {
   EXPECT_LT(dates["c"], dates["a"]);
   EXPECT_EQ(read_dates(write("a 2014\nb 2013.5\n"), {})["b"], 2013.5);
   for (const char* bad :
-       {"a 1\nb 2014-05\n", "a 1\nb x\n", "a 1\na 2\n", "a\n", "a 2014-13-01\nb 2014-02-30\n"})
+       {"a 1\nb 2014-05\n", "a 1\nb x\n", "a 1\na 2\n", "a\n", "a 2014-13-01\n", "a NA\nb 2\n"})
     EXPECT_THROW(read_dates(write(bad), {}), FormatError) << bad;
   using EdgeName = GraphOptions::EdgeName;
   EXPECT_EQ(read_edge_names(write("source\ttarget\na b\tc\n# no\nd\te\tmore\n"), {}),
@@ -312,6 +325,8 @@ TEST(Trees, AnAddedRootIsNotShown) {
       jsonl.substr(0, jsonl.find('\n')),
       "{\"id\": \"0\", \"rank\": 1, \"score\": 9, \"gap\": 0, \"nodes\": [\"a\", \"b\", \"c\"], "
       "\"heads\": [\"c\", \"a\", null], \"edges\": [2, 0, null]}");
+  EXPECT_EQ(written(append_conllu, sentence, RootRule::single).find("kbest_root"),
+            std::string::npos);
   auto reader = TreeReader::from_bytes(jsonl, "written", {});
   WrittenTree tree;
   ASSERT_TRUE(reader.next(tree));

@@ -56,10 +56,10 @@ TEST(JsonLines, Axes) {
 
 TEST(JsonLines, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_EQ(error_of(R"({"scores": [[1, 2], [3]]})"),
-            "line 1: ragged scores: row 1 has 1 numbers, row 0 has 2");
-  EXPECT_EQ(error_of("\n\n{\"scores\": [[1, 2]]}"), "line 3: scores have 1 rows, but 2 columns");
+            "line 1: ragged scores: row 1 has 1 number, row 0 has 2");
+  EXPECT_EQ(error_of("\n\n{\"scores\": [[1, 2]]}"), "line 3: scores have 1 row, but 2 columns");
   EXPECT_EQ(error_of(R"({"scores": [[1], [2]]})"),
-            "line 1: scores have more than 1 rows, but 1 columns");
+            "line 1: scores have more than 1 row, but 1 column");
   EXPECT_EQ(error_of(R"({"scores": [[1]]})"), "line 1: 0 words");
   EXPECT_EQ(error_of(R"({"words": ["a"]})"), "line 1: no scores");
   EXPECT_EQ(error_of(R"({"scores": []})"), "line 1: no scores");
@@ -71,7 +71,7 @@ TEST(JsonLines, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_EQ(error_of(R"({"scores": [[0, true], [0, 0]]})"),
             "line 1: true or false where \"scores\" has none");
   EXPECT_EQ(error_of(R"({"scores": [[0, 1], [0, 0]], "words": ["a", "b"]})"),
-            "line 1: 2 words, but the scores are of 1 words");
+            "line 1: 2 words, but the scores are of 1 word");
   EXPECT_EQ(error_of(R"({"scores": [[0, 1], [0, 0]], "scores": [[0, 1], [0, 0]]})"),
             "line 1: \"scores\" comes twice");
   EXPECT_EQ(

@@ -358,7 +358,7 @@ function stripChoices(v) {
   if (!arcs) {  // no probabilities: how many trees of the list
     const counts = new Map();
     for (const t of trees) counts.set(t.heads[v], (counts.get(t.heads[v]) ?? 0) + 1);
-    return [...counts].map(([head, many]) => ({ head, share: many / trees.length, title: `${words(head)} → ${words(v)} in ${many} of ${trees.length} trees` }));
+    return [...counts].map(([head, many]) => ({ head, share: many / trees.length, title: `${words(head)} → ${words(v)} in ${many} of ${count(trees.length, "tree", "trees")}` }));
   }
   const list = [];
   for (let head = 0; head <= s.size; ++head) {
@@ -686,7 +686,7 @@ function takeScores({ scores, text, labels }) {
   const { arrays } = scores, lengths = arrays.lengths?.data, all = arrays.scores?.data;
   if (!lengths || !all) throw new Error(`${scores.name} has no arrays "lengths" and "scores"`);
   const blocks = text === null ? null : splitConllu(text), per = labels ? labels.lp.data.length / all.length : 0;
-  if (blocks && blocks.length !== lengths.length) throw new Error(`${blocks.length} sentences in the text, but scores of ${lengths.length}`);
+  if (blocks && blocks.length !== lengths.length) throw new Error(`${count(blocks.length, "sentence", "sentences")} in the text, but scores of ${lengths.length}`);
   let at = 0;
   const made = Array.from(lengths, (n, i) => {
     const nodes = Number(n) + 1, from = at;
@@ -705,7 +705,7 @@ function takeScores({ scores, text, labels }) {
   sentences = made.map((own) => new Sentence(coppice, null, data, own, labels ? labels.names.data : []));
   sentences.forEach((s) => {
     if (s.parsed?.id) s.own.id = s.parsed.id;
-    if (s.parsed && s.words.length !== s.own.scores.nodes - 1) s.own.error = `${s.words.length} words, but scores of ${s.own.scores.nodes - 1}`;
+    if (s.parsed && s.words.length !== s.own.scores.nodes - 1) s.own.error = `${count(s.words.length, "word", "words")}, but scores of ${s.own.scores.nodes - 1}`;
   });
   Object.assign(session, new Session());
   key = keyOf(sentences);
