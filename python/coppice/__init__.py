@@ -16,7 +16,6 @@ from coppice._distribution import (
     AcceptedTrees,
     DistributionBatch,
     LikelyTree,
-    RiskTree,
     Samples,
     TreeDistribution,
     distribution_batch,
@@ -25,7 +24,7 @@ from coppice._distribution import (
 )
 from coppice._files import write_graphs, write_labels, write_scores
 from coppice._graph import Multigraph
-from coppice._results import BatchResult, KBestResult, Tree, to_frame, to_html, with_root
+from coppice._results import BatchResult, KBestResult, RiskTree, Tree, to_frame, to_html, with_root
 from coppice._temperature import Temperature
 from coppice._ties import count_optimal, optimal_support
 

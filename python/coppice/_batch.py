@@ -11,6 +11,7 @@ from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Float64Array, Int32Array, as_count, as_threads
 from coppice._decode import check_objective
 from coppice._graph import as_labels
+from coppice._phrases import counted
 from coppice._results import BatchConfidence, BatchResult, Blocks
 from coppice._sentences import OnError, Sentences, as_sentences, check_errors
 from coppice._temperature import AnyTemperature, Temperature, as_temperature
@@ -27,7 +28,8 @@ def _own_which(
     """Constraints differ from sentence to sentence."""
     for name, arcs in (("required", required), ("forbidden", forbidden)):
         if arcs is not None and len(arcs) != sentences:
-            raise ValueError(f"{name} has {len(arcs)} lists of arcs for {sentences} sentences")
+            lists = counted(len(arcs), "list of arcs", "lists of arcs")
+            raise ValueError(f"{name} has {lists} for {counted(sentences, 'sentence')}")
     each = []
     for i in range(sentences):
         which = shared.copy()
@@ -50,7 +52,7 @@ def _known(facts: Sequence[Facts] | None, sentences: int) -> list[_core.Facts]:
     if not isinstance(facts, Sequence):
         raise TypeError(f"facts is {facts!r}; need a list of coppice.rules.Facts")
     if len(facts) != sentences:
-        raise ValueError(f"facts of {len(facts)} sentences for {sentences}")
+        raise ValueError(f"facts of {counted(len(facts), 'sentence')} for {sentences}")
     return [facts_to_core(each) for each in facts]
 
 
@@ -63,7 +65,8 @@ def _labels(
     if isinstance(sentences.scores, list):
         if len(label_scores) != len(sentences.scores):
             raise ValueError(
-                f"label_scores of {len(label_scores)} sentences for {len(sentences.scores)}"
+                f"label_scores of {counted(len(label_scores), 'sentence')} "
+                f"for {len(sentences.scores)}"
             )
         for i, matrix in enumerate(sentences.scores):
             try:

@@ -12,6 +12,7 @@ import numpy as np
 from coppice._arrays import Array, ArrayInput, Axes, Float64Array, Int64Array, as_array
 from coppice._distribution import TreeDistribution, distribution_batch
 from coppice._graph import as_labels
+from coppice._phrases import counted, entries
 from coppice._sentences import Sentences, as_sentences
 from coppice._temperature import Temperature
 from coppice._which import RootRule
@@ -84,12 +85,14 @@ def _rows(values: Any, lengths: Int64Array, name: str) -> list[Int64Array]:
         array = as_array(values, name)
         if array.ndim == 1:
             if len(array) != lengths.sum():
-                raise ValueError(f"{name} has {len(array)} entries for {lengths.sum()} words")
+                raise ValueError(
+                    f"{name} has {entries(len(array))} for {counted(lengths.sum(), 'word')}"
+                )
             rows = np.split(array, np.cumsum(lengths)[:-1])
         else:
             rows = [row[:n] for row, n in zip(array, lengths.tolist(), strict=False)]
     if len(rows) != len(lengths):
-        raise ValueError(f"{name} of {len(rows)} sentences for {len(lengths)}")
+        raise ValueError(f"{name} of {counted(len(rows), 'sentence')} for {len(lengths)}")
     for i, (row, n) in enumerate(zip(rows, lengths.tolist(), strict=True)):
         if row.shape != (n,) or row.dtype.kind not in "iu":
             raise ValueError(f"sentence {i}: {name} is {row.dtype}{row.shape}; need {n} integers")

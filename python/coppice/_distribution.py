@@ -25,23 +25,12 @@ from coppice._arrays import (
 )
 from coppice._decode import add_rules, solve_edges
 from coppice._graph import Multigraph, as_source
-from coppice._results import KBestResult, Tree
+from coppice._phrases import counted
+from coppice._results import KBestResult, RiskTree, Tree, same_values
 from coppice._sentences import OnError, as_sentences, check_errors
 from coppice._temperature import AnyTemperature, as_temperature
 from coppice._which import Arcs, RootRule, make_how_many, make_which
 from coppice.rules import AnyRule, Facts
-
-
-class RiskTree(NamedTuple):
-    """A tree and how many of its words are expected to be right."""
-
-    heads: Int32Array
-    score: float
-    expected_correct: float
-    #: Of every word the label of its arc, where label scores were given.
-    labels: Int32Array | None = None
-    #: Of every word the edge it hangs from, where the graph is a `Multigraph`.
-    edges: Int32Array | None = None
 
 
 class Samples(NamedTuple):
@@ -51,6 +40,12 @@ class Samples(NamedTuple):
     heads: Int32Array
     labels: Int32Array | None
     edges: Int32Array | None
+
+    def __eq__(self, other: object) -> bool:  # that of a tuple would compare arrays
+        return isinstance(other, Samples) and same_values(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
 
 class AcceptedTrees(NamedTuple):
@@ -70,6 +65,12 @@ class AcceptedTrees(NamedTuple):
     def standard_error(self) -> float:
         """Of the rate."""
         return math.sqrt(self.rate * (1.0 - self.rate) / self.drawn) if self.drawn else 1.0
+
+    def __eq__(self, other: object) -> bool:  # that of a tuple would compare arrays
+        return isinstance(other, AcceptedTrees) and same_values(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
 
 class LikelyTree(NamedTuple):
@@ -100,7 +101,9 @@ def _rows(heads: ArrayInput | KBestResult, n: int) -> tuple[Int32Array, bool]:
     """Heads as [trees, words], and whether there was one tree only."""
     array = heads.heads if isinstance(heads, KBestResult) else as_array(heads, "heads")
     if array.dtype.kind not in "iu" or array.ndim not in (1, 2) or array.shape[-1] != n:
-        raise ValueError(f"heads is {array.dtype}{array.shape}; need a head for each of {n} words")
+        raise ValueError(
+            f"heads is {array.dtype}{array.shape}; need a head for each of {counted(n, 'word')}"
+        )
     rows = np.atleast_2d(array)
     wide = np.argwhere((rows < 0) | (rows > n))
     if len(wide):
@@ -426,7 +429,7 @@ class TreeDistribution:
 
     def __repr__(self) -> str:
         return (
-            f"<TreeDistribution: {self.n} words, root={self._root!r}, "
+            f"<TreeDistribution: {counted(self.n, 'word')}, root={self._root!r}, "
             f"log_partition {self.log_partition:g}>"
         )
 

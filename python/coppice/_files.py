@@ -10,6 +10,8 @@ import numpy as np
 
 from coppice._arrays import ArrayInput, Axes, as_array, as_matrix
 from coppice._graph import Multigraph, narrow_labels
+from coppice._output import whole_file
+from coppice._phrases import counted
 
 
 def write_scores(
@@ -33,9 +35,10 @@ def write_scores(
         gold = [np.asarray(sentence, np.int32) for sentence in heads]
         for i, (matrix, sentence) in enumerate(zip(scores, gold, strict=True)):
             if sentence.shape != (len(matrix) - 1,):
-                raise ValueError(f"{len(sentence)} heads for {len(matrix) - 1} words, sentence {i}")
+                words = counted(len(matrix) - 1, "word")
+                raise ValueError(f"sentence {i}: {counted(len(sentence), 'head')} for {words}")
         arrays["heads"] = np.concatenate([np.zeros(0, np.int32), *gold])
-    with open(path, "wb") as file:
+    with whole_file(path) as file:
         np.savez_compressed(file, **arrays)
 
 
@@ -79,7 +82,7 @@ def write_labels(
         "id": np.concatenate(flat_ids).astype(np.int32),
         "names": np.asarray(list(label_names)),
     }
-    with open(path, "wb") as file:
+    with whole_file(path) as file:
         np.savez_compressed(file, **arrays)
 
 
@@ -90,7 +93,7 @@ def write_graphs(path: str | os.PathLike[str], graphs: Iterable[Multigraph] | Mu
     """
     many = [graphs] if isinstance(graphs, Multigraph) else graphs
     text = "\n".join(_edge_list(graph, i) for i, graph in enumerate(many)).encode()
-    with open(path, "wb") as file:  # now that nothing can be wrong with the graphs
+    with whole_file(path) as file:
         file.write(text)
 
 

@@ -24,7 +24,8 @@ from coppice._arrays import (
     to_float32,
 )
 from coppice._names import NodeNames, check_names, check_unique, check_weights, quoted_newick
-from coppice._results import Tree
+from coppice._phrases import counted
+from coppice._results import AnyTree, RiskTree, Tree
 from coppice._temperature import Temperature, divided
 
 
@@ -175,7 +176,7 @@ class Multigraph:
             raise ValueError(f"the matrix has shape {table.shape}; need a square")
         called = list(range(rows)) if names is None else list(names)
         if len(called) != rows:
-            raise ValueError(f"{len(called)} names for {rows} nodes")
+            raise ValueError(f"{counted(len(called), 'name')} for {counted(rows, 'node')}")
         check_unique(called, "nodes")
         return cls.from_arrays(
             [called[i] for i in table.row.tolist()],
@@ -228,14 +229,14 @@ class Multigraph:
         """The name of a node, or else its number."""
         return node if self._names is None else self._names.of[node]
 
-    def root_of(self, tree: Tree) -> Any:
+    def root_of(self, tree: AnyTree) -> Any:
         """The root of a tree, by its name."""
         tree = self._one_tree(tree)
         if not self.any_root:
             return self.name(0)
         return self.name(1 + int(np.flatnonzero(tree.heads == 0)[0]))
 
-    def _one_tree(self, tree: Tree) -> Tree:
+    def _one_tree(self, tree: AnyTree) -> AnyTree:
         """The tree, if it is one: of several a mixture would come out."""
         heads = getattr(tree, "heads", None)
         if heads is None or np.ndim(heads) != 1:
@@ -247,14 +248,14 @@ class Multigraph:
             raise ValueError(f"the tree is not one of this graph: {found}")
         return tree
 
-    def _kept(self, tree: Tree) -> Int32Array:
+    def _kept(self, tree: AnyTree) -> Int32Array:
         """The edges of a tree but that of an added root."""
         edges = self._one_tree(tree).edges
         if edges is None:
             raise ValueError("the tree is not one of this graph: it has no edges")
         return edges[edges < self._count]
 
-    def edges_of(self, tree: Tree) -> list[tuple[Any, Any, Any]]:
+    def edges_of(self, tree: AnyTree) -> list[tuple[Any, Any, Any]]:
         """The edges of a tree, (source, target, weight), by the names of their ends."""
         kept = self._kept(tree)
         return [
@@ -267,11 +268,11 @@ class Multigraph:
             )
         ]
 
-    def parents(self, tree: Tree) -> dict[Any, Any]:
+    def parents(self, tree: AnyTree) -> dict[Any, Any]:
         """Of every node but the root what it hangs from."""
         return {target: source for source, target, _ in self.edges_of(tree)}
 
-    def newick(self, tree: Tree) -> str:
+    def newick(self, tree: AnyTree) -> str:
         """The tree in Newick format, weights as branch lengths."""
         below: dict[Any, list[tuple[Any, Any]]] = {}
         for source, target, weight in self.edges_of(tree):
@@ -297,7 +298,11 @@ class Multigraph:
         return "".join(parts) + ";"
 
     def svg(
-        self, trees: Sequence[Tree] | Tree, rank: int = 0, *, labels: Sequence[object] | None = None
+        self,
+        trees: Sequence[AnyTree] | AnyTree,
+        rank: int = 0,
+        *,
+        labels: Sequence[object] | None = None,
     ) -> str:
         """One of the trees as a drawing, from left to right; what differs from the first is marked.
 
@@ -321,31 +326,34 @@ class Multigraph:
         root = "" if self.any_root else str(self.name(0))
         return sentence.tree_svg(len(chosen) - 1, root, self.any_root)
 
-    def to_rows(self, trees: Iterable[Tree] | Tree) -> dict[str, list[Any]]:
-        """All edges of the trees as columns: rank, score, gap, source, target, weight."""
+    def to_rows(self, trees: Iterable[AnyTree] | AnyTree) -> dict[str, list[Any]]:
+        """All edges of the trees as columns: rank, score, gap, source, target, weight.
+
+        The gap of a `RiskTree` is not known: None.
+        """
         columns: dict[str, list[Any]] = {
             name: [] for name in ("rank", "score", "gap", "source", "target", "weight")
         }
         for rank, tree in enumerate(_listed(trees), start=1):
             for source, target, weight in self.edges_of(tree):
-                row = (rank, tree.score, tree.gap, source, target, weight)
+                row = (rank, tree.score, getattr(tree, "gap", None), source, target, weight)
                 for column, value in zip(columns.values(), row, strict=True):
                     column.append(value)
         return columns
 
-    def to_pandas(self, trees: Iterable[Tree] | Tree) -> Any:
+    def to_pandas(self, trees: Iterable[AnyTree] | AnyTree) -> Any:
         """`to_rows` as a pandas frame."""
         import pandas as pd
 
         return pd.DataFrame(self.to_rows(trees))
 
-    def to_polars(self, trees: Iterable[Tree] | Tree) -> Any:
+    def to_polars(self, trees: Iterable[AnyTree] | AnyTree) -> Any:
         """`to_rows` as a polars frame."""
         import polars as pl
 
         return pl.DataFrame(self.to_rows(trees))
 
-    def to_scipy(self, tree: Tree) -> Any:
+    def to_scipy(self, tree: AnyTree) -> Any:
         """The tree as a sparse matrix [source, target], nodes numbered as in `names`."""
         from scipy import sparse
 
@@ -353,17 +361,21 @@ class Multigraph:
         places = (self.sources[kept], self.targets[kept])
         return sparse.csr_array((self.weights[kept], places), shape=(self.nodes, self.nodes))
 
-    def to_networkx(self, tree: Tree) -> Any:
-        """The tree as a networkx.DiGraph with weights, "score" and "gap"."""
+    def to_networkx(self, tree: AnyTree) -> Any:
+        """The tree as a networkx.DiGraph with weights, "score" and "gap".
+
+        That of a `RiskTree` has "expected_correct" instead of a gap.
+        """
         import networkx as nx
 
         edges = self.edges_of(tree)
-        result = nx.DiGraph(score=tree.score, gap=tree.gap)
+        known = ("score", "gap", "expected_correct")
+        result = nx.DiGraph(**{name: getattr(tree, name) for name in known if hasattr(tree, name)})
         result.add_node(self.root_of(tree))
         result.add_weighted_edges_from(edges)
         return result
 
-    def to_igraph(self, tree: Tree) -> Any:
+    def to_igraph(self, tree: AnyTree) -> Any:
         """The tree as a directed igraph.Graph with weights."""
         import igraph
 
@@ -392,15 +404,18 @@ class Multigraph:
         return self._count
 
     def __repr__(self) -> str:
+        def size(nodes: int) -> str:
+            return f"{counted(nodes, 'node')}, {counted(len(self), 'edge')}"
+
         if self._names is None:
-            return f"<Multigraph: {self.nodes} nodes, {len(self)} edges>"
+            return f"<Multigraph: {size(self.nodes)}>"
         root = "any root" if self.any_root else f"root {self.name(0)!r}"
-        return f"<Multigraph: {len(self._names.numbers)} nodes, {len(self)} edges, {root}>"
+        return f"<Multigraph: {size(len(self._names.numbers))}, {root}>"
 
 
 def _listed(trees: Any) -> Any:
     """One tree is a list of one."""
-    return [trees] if isinstance(trees, Tree) else trees
+    return [trees] if isinstance(trees, (Tree, RiskTree)) else trees
 
 
 def _label_shape(label_scores: Array, shape: tuple[int, ...]) -> ValueError:

@@ -10,6 +10,7 @@ import numpy as np
 
 from coppice._arrays import Array, Float64Array
 from coppice._batch import kbest_batch
+from coppice._phrases import counted
 from coppice._results import BatchResult, Confidence, KBestResult, ManyResults
 from coppice._temperature import AnyTemperature, as_temperature
 from coppice._which import RootRule
@@ -43,6 +44,14 @@ class Parses(ManyResults, Sequence[KBestResult]):
     def __getitem__(self, index: int | slice) -> KBestResult | list[KBestResult]:
         return self._sentences[index]
 
+    def __eq__(self, other: object) -> bool:
+        """The same trees of the same sentences, as `coppice.KBestResult`."""
+        if not isinstance(other, Parses):
+            return NotImplemented
+        return self._sentences == other._sentences
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __len__(self) -> int:
         return len(self._sentences)
 
@@ -51,7 +60,9 @@ class Parses(ManyResults, Sequence[KBestResult]):
 
     def __repr__(self) -> str:
         trees = sum(len(sentence) for sentence in self)
-        return f"<{type(self).__name__}: {len(self)} sentences, {trees} trees>"
+        return (
+            f"<{type(self).__name__}: {counted(len(self), 'sentence')}, {counted(trees, 'tree')}>"
+        )
 
 
 def log_softmax(values: Array, axis: int) -> Array:

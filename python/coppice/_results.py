@@ -14,13 +14,14 @@ import webbrowser
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from coppice import _core
 from coppice._arrays import Array, Float64Array, Int32Array
+from coppice._phrases import counted, entries
 
 if TYPE_CHECKING:
     import pandas
@@ -59,10 +60,39 @@ class Tree(NamedTuple):
         return hash((np.asarray(self.heads, np.int32).tobytes(), self.score))
 
 
-def _same(one: Int32Array | None, other: Int32Array | None) -> bool:
+class RiskTree(NamedTuple):
+    """A tree and how many of its words are expected to be right."""
+
+    heads: Int32Array
+    score: float
+    expected_correct: float
+    #: Of every word the label of its arc, where label scores were given.
+    labels: Int32Array | None = None
+    #: Of every word the edge it hangs from, where the graph is a `Multigraph`.
+    edges: Int32Array | None = None
+
+    def __eq__(self, other: object) -> bool:  # that of a tuple would compare arrays
+        return isinstance(other, RiskTree) and same_values(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((np.asarray(self.heads, np.int32).tobytes(), self.score))
+
+
+AnyTree: TypeAlias = Tree | RiskTree
+
+
+def _same(one: Array | None, other: Array | None) -> bool:
     if one is None or other is None:
         return one is other
     return np.array_equal(one, other)
+
+
+def same_values(one: Iterable[Any], other: Iterable[Any]) -> bool:
+    """Whether two tuples are equal, arrays in them compared as wholes."""
+    return all(_same(a, b) for a, b in zip(one, other, strict=True))
 
 
 def with_root(heads: npt.ArrayLike, root_value: int = -1) -> Int32Array:
@@ -208,6 +238,23 @@ class KBestResult(Sequence[Tree]):
     def __len__(self) -> int:
         return len(self.scores)
 
+    def __eq__(self, other: object) -> bool:
+        """The same trees with the same scores, in the same order, and as complete.
+
+        As for `Tree`; words and confidence are not looked at. Results cannot be hashed.
+        """
+        if not isinstance(other, KBestResult):
+            return NotImplemented
+        return self is other or (
+            self.bound == other.bound
+            and np.array_equal(self.scores, other.scores)
+            and np.array_equal(self.heads, other.heads)
+            and _same(self.labels, other.labels)
+            and _same(self.edges, other.edges)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __iter__(self) -> Iterator[Tree]:
         return (self[rank] for rank in range(len(self)))
 
@@ -263,7 +310,7 @@ class KBestResult(Sequence[Tree]):
             if isinstance(values, str):
                 raise TypeError(f"{name} is a string; need a list of strings")
             if values is not None and len(values) != self.n:
-                raise ValueError(f"{name} has {len(values)} entries for {self.n} words")
+                raise ValueError(f"{name} has {entries(len(values))} for {counted(self.n, 'word')}")
         old = self._notes
         result = self[:]
         result.bound = self.bound
@@ -369,10 +416,10 @@ class KBestResult(Sequence[Tree]):
 
     def __repr__(self) -> str:
         if not len(self):
-            return f"<KBestResult: no tree of {self.n} words>"
-        count = f"{len(self)} tree{'s' if len(self) > 1 else ''}"
+            return f"<KBestResult: no tree of {counted(self.n, 'word')}>"
+        size = f"{counted(len(self), 'tree')} of {counted(self.n, 'word')}"
         best, worst = self.scores[0], self.scores[-1]
-        return f"<KBestResult: {count} of {self.n} words, scores {best:g} to {worst:g}>"
+        return f"<KBestResult: {size}, scores {best:g} to {worst:g}>"
 
 
 class ManyResults(Iterable[KBestResult]):
@@ -516,6 +563,29 @@ class BatchResult(ManyResults, Sequence[KBestResult]):
     def __len__(self) -> int:
         return len(self.counts)
 
+    def __eq__(self, other: object) -> bool:
+        """The same trees of the same sentences, as `KBestResult`, and the same errors."""
+        if not isinstance(other, BatchResult):
+            return NotImplemented
+        return self is other or (
+            np.array_equal(self.lengths, other.lengths)
+            and np.array_equal(self.counts, other.counts)
+            and np.array_equal(self.bounds, other.bounds, equal_nan=True)
+            and np.array_equal(self._scores_that_exist(), other._scores_that_exist())
+            and np.array_equal(self.flat_heads(), other.flat_heads())
+            and _same(self.flat_labels(), other.flat_labels())
+            and self._said() == other._said()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _scores_that_exist(self) -> Array:
+        exist = np.arange(self.scores.shape[1]) < self.counts[:, None]
+        return np.ma.getdata(self.scores)[exist]
+
+    def _said(self) -> dict[int, tuple[type, str]]:
+        return {i: (type(error), str(error)) for i, error in self.errors.items()}
+
     def __iter__(self) -> Iterator[KBestResult]:
         return (self[sentence] for sentence in range(len(self)))
 
@@ -561,7 +631,7 @@ class BatchResult(ManyResults, Sequence[KBestResult]):
         each = {name: list(values) for name, values in given.items() if values is not None}
         for name, values in each.items():
             if len(values) != len(self):
-                raise ValueError(f"{name} of {len(values)} sentences for {len(self)}")
+                raise ValueError(f"{name} of {counted(len(values), 'sentence')} for {len(self)}")
         result = copy.copy(self)
         result._notes = []
         for i, sentence in enumerate(self):
@@ -593,7 +663,8 @@ class BatchResult(ManyResults, Sequence[KBestResult]):
 
     def __repr__(self) -> str:
         bad = f", {len(self.errors)} with errors" if self.errors else ""
-        return f"<BatchResult: {len(self)} sentences, {self.counts.sum()} trees{bad}>"
+        size = f"{counted(len(self), 'sentence')}, {counted(self.counts.sum(), 'tree')}"
+        return f"<BatchResult: {size}{bad}>"
 
 
 class Blocks:

@@ -19,6 +19,7 @@ from coppice._arrays import (
     as_scores,
     head_first,
 )
+from coppice._phrases import counted, entries
 from coppice._temperature import Temperature, divided
 
 OnError = Literal["raise", "report"]
@@ -85,7 +86,9 @@ def _lengths(values: ArrayInput, sentences: int | None, most: int | None) -> Int
     else:
         lengths = as_integers(array, "lengths")
     if sentences is not None and len(lengths) != sentences:
-        raise ValueError(f"lengths has {len(lengths)} entries for {sentences} sentences")
+        raise ValueError(
+            f"lengths has {entries(len(lengths))} for {counted(sentences, 'sentence')}"
+        )
     bad = np.flatnonzero((lengths < 0) | (lengths > (2**31 - 2 if most is None else most)))
     if bad.size:
         limit = "" if most is None else f", the matrix has room for {most}{_NO_ROOT}"

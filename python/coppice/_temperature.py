@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
 from coppice._arrays import Array
+from coppice._output import whole_file
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,8 @@ class Temperature:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """As JSON, for `load` and for ``coppice --temperature``."""
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(asdict(self), file)
-            file.write("\n")
+        with whole_file(path) as file:
+            file.write(json.dumps(asdict(self)).encode() + b"\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Temperature:

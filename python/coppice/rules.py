@@ -25,6 +25,7 @@ import numpy as np
 
 from coppice import _core
 from coppice._arrays import ArrayInput, Int32Array, as_array
+from coppice._phrases import counted
 from coppice._results import Tree
 
 #: (head, dependent), or (head, dependent, edge) for one of several parallel edges.
@@ -60,7 +61,9 @@ class Facts:
         for name in ("feats", "misc"):
             given = getattr(self, name)
             if len(given) not in (0, len(self.tags)):
-                raise ValueError(f"{name} of {len(given)} words, tags of {len(self.tags)}")
+                raise ValueError(
+                    f"{name} of {counted(len(given), 'word')}, tags of {len(self.tags)}"
+                )
         return _core.Facts(
             [] if edge_labels is None else edge_labels.tolist(),
             [str(name) for name in self.label_names],
@@ -158,7 +161,7 @@ def ud_incidents(
     """What the validator reports for a tree: ids of tests, each with the word that is blamed."""
     words = len(heads)
     if len(labels) != words:
-        raise ValueError(f"{len(labels)} labels for {words} heads")
+        raise ValueError(f"{counted(len(labels), 'label')} for {counted(words, 'head')}")
     names = list(dict.fromkeys(labels))
     number = {name: i for i, name in enumerate(names)}
     own = Facts(names, facts.tags, facts.feats, facts.misc)

@@ -136,7 +136,7 @@ def test_constraints_of_each_sentence():
         coppice.kbest_batch(scores, k=7, root="single", required=[[1], [], []])
     with pytest.raises(ValueError, match="sentence 2: required edge 9 -> 1"):
         coppice.kbest_batch(scores, k=7, root="single", required=[[], [], [(9, 1)]])
-    with pytest.raises(ValueError, match="required has 1 lists of arcs for 3 sentences"):
+    with pytest.raises(ValueError, match="required has 1 list of arcs for 3 sentences"):
         coppice.kbest_batch(scores, k=7, root="single", required=[[(0, 1)]])
 
 
@@ -176,7 +176,7 @@ def test_labels(axes):
 @pytest.mark.parametrize(
     ("scores", "lengths", "options", "message"),
     [
-        (np.zeros((2, 3, 3)), [1], {}, "lengths has 1 entries for 2 sentences"),
+        (np.zeros((2, 3, 3)), [1], {}, "lengths has 1 entry for 2 sentences"),
         (np.zeros((2, 3, 3)), [1, 3], {}, "sentence 1: length 3, the matrix has room for 2"),
         (np.zeros((2, 3, 3)), [1, -1], {}, "sentence 1: length -1"),
         (np.zeros((2, 3, 3)), [1.0, 2.0], {}, "lengths must be a vector of integers"),

@@ -70,9 +70,9 @@ def test_text_of_a_file(batch):
 def test_what_does_not_fit(batch):
     with pytest.raises(ValueError, match="words of 2 sentences for 3"):
         batch.annotate(WORDS[:2])
-    with pytest.raises(ValueError, match="sentence 1: words has 2 entries for 1 words"):
+    with pytest.raises(ValueError, match="sentence 1: words has 2 entries for 1 word"):
         batch.annotate([WORDS[0], ["a", "b"], WORDS[2]])
-    with pytest.raises(ValueError, match="conllu of 1 sentences for 3"):
+    with pytest.raises(ValueError, match="conllu of 1 sentence for 3"):
         batch.annotate(conllu=CONLLU.split("\n\n")[0])
 
 

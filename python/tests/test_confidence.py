@@ -310,7 +310,7 @@ def test_calibrate_says_what_is_wrong():
     some = coppice.calibrate([*scores, scores[0]], [*gold, [0, 0, 0]], root="single")
     assert some.sentences == 2  # the third has three root edges
     for bad, message in (
-        ([[2, 0, 2]], "gold of 1 sentences for 2"),
+        ([[2, 0, 2]], "gold of 1 sentence for 2"),
         ([[2, 0], [0, 1]], "sentence 0: gold is"),
         ([[9, 0, 2], [0, 1]], "no node 0..3"),
         ([[0, 0, 0], [0, 0]], "no gold tree"),

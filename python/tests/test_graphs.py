@@ -68,7 +68,7 @@ def test_a_large_sparse_graph():
         (([0], [5], [1.0]), {"nodes": 3}, "5"),
         (([0.5], [1], [1.0]), {}, "sources must be a vector of integers"),
         (([0], [1], [[1.0]]), {}, "weights has shape (1, 1)"),
-        (([], [], []), {}, "nodes"),
+        (([], [], []), {}, "1 node"),
     ],
 )
 def test_errors_name_the_edge(edges, options, message):

@@ -166,6 +166,21 @@ def test_files_that_the_program_reads(tmp_path):
         coppice.write_scores(tmp_path / "bad.npz", scores, heads=[[0], [0, 1, 2, 3]])
 
 
+def test_trees_of_least_risk_go_everywhere():
+    graph = coppice.Multigraph.from_edges(CLONES)
+    tree = coppice.TreeDistribution(graph, root="any").min_risk()
+    assert tree is not None
+    drawn = graph.to_networkx(tree)
+    assert drawn.graph == {"score": tree.score, "expected_correct": tree.expected_correct}
+    assert sorted(drawn.edges(data="weight")) == sorted(graph.edges_of(tree))
+    rows = graph.to_rows(tree)
+    assert rows["target"] == [target for _, target, _ in graph.edges_of(tree)]
+    assert set(rows["gap"]) == {None}
+    assert rows == graph.to_rows([tree])
+    assert graph.to_pandas(tree)["gap"].isna().all()
+    assert graph.svg(tree) == graph.svg([tree])
+
+
 def test_one_tree_is_not_a_list():
     graph = coppice.Multigraph.from_edges(CLONES)
     trees = coppice.kbest(graph, 2, root="any")
