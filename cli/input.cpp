@@ -256,7 +256,7 @@ bool Input::next_of_all(io::Sentence& sentence) {
   }
   sentence.index = index_++;
   check_kind(sentence);
-  cool(sentence, options_.temperature);
+  temper(sentence, options_.temperature);
   if (text_) add_text(sentence);
   if (labels_) add_labels(sentence);
   sentence.id = sentence.name();

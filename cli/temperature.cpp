@@ -65,7 +65,7 @@ Temperature parse_temperature(const std::string& text) {
   return {checked(*number, text), checked(*number, text)};
 }
 
-void cool(io::Sentence& sentence, const Temperature& temperature) {
+void temper(io::Sentence& sentence, const Temperature& temperature) {
   if (temperature.arcs == 1.0) return;
   if (auto* matrix = std::get_if<io::Matrix>(&sentence.scores)) divide(*matrix, temperature.arcs);
   if (auto* graph = std::get_if<Multigraph>(&sentence.scores))

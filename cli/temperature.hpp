@@ -18,6 +18,6 @@ struct Temperature {
 Temperature parse_temperature(const std::string& text);
 
 // Divides; whole numbers become float64.
-void cool(io::Sentence& sentence, const Temperature& temperature);
+void temper(io::Sentence& sentence, const Temperature& temperature);
 
 }  // namespace coppice::cli

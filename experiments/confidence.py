@@ -24,8 +24,8 @@ METHODS = {
     "marginals": ("marginals", common.BLUE, "-"),
     "share": (f"share of {K} best", common.GREEN, "-"),
     "beam": (f"count of {BEAM} best", common.PURPLE, "-"),
-    "softmax_cooled": ("softmax, cooled", common.ORANGE, "--"),
-    "marginals_cooled": ("marginals, cooled", common.BLUE, "--"),
+    "softmax_tempered": ("softmax, tempered", common.ORANGE, "--"),
+    "marginals_tempered": ("marginals, tempered", common.BLUE, "--"),
 }
 #: Score file and text of those that have label scores.
 LABELLED = {
@@ -96,8 +96,8 @@ def confidences(
         found["beam"][0].append(counted)
         found["beam"][1].append(float(counted.mean()))
     for name, by, fit in (
-        ("softmax_cooled", local, local_temperature),
-        ("marginals_cooled", exact, global_temperature),
+        ("softmax_tempered", local, local_temperature),
+        ("marginals_tempered", exact, global_temperature),
     ):
         found[name] = crossed(scores, treebank.heads, best, by, fit)
     return found
@@ -140,15 +140,15 @@ def global_temperature(scores, gold):
 
 
 def crossed(scores, gold, best, by, fit):
-    """Each half of the sentences cooled by the temperature of the other."""
+    """Each half of the sentences tempered by the temperature of the other."""
     arcs: list = [None] * len(scores)
     of_trees = [0.0] * len(scores)
     for half in (0, 1):
         there = [i for i in range(len(scores)) if i % 2 != half]
         here = [i for i in range(len(scores)) if i % 2 == half]
         temperature = fit([scores[i] for i in there], [gold[i] for i in there])
-        cooled = [log_softmax(scores[i] / temperature) for i in here]
-        for i, own, tree in zip(here, *by(cooled, [best[i] for i in here]), strict=True):
+        tempered = [log_softmax(scores[i] / temperature) for i in here]
+        for i, own, tree in zip(here, *by(tempered, [best[i] for i in here]), strict=True):
             arcs[i], of_trees[i] = own, tree
     return arcs, of_trees
 

@@ -514,8 +514,8 @@ def as_source(
         if label_scores is not None or label_ids is not None:
             raise ValueError("label_scores go with a matrix; an edge of a Multigraph is a choice")
         if temperature.arcs != 1.0:
-            cooled = divided(scores.weights, temperature.arcs)
-            scores = Multigraph(scores.sources, scores.targets, cooled, nodes=scores.nodes)
+            tempered = divided(scores.weights, temperature.arcs)
+            scores = Multigraph(scores.sources, scores.targets, tempered, nodes=scores.nodes)
         return Source(scores._graph, scores.nodes - 1, scores.integers, with_edges=True)
     matrix = divided(as_matrix(scores, axes), temperature.arcs)
     words = matrix.shape[0] - 1

@@ -195,8 +195,8 @@ def test_temperature_divides(root, tmp_path):
         )
         np.testing.assert_allclose(batch.scores[0], found.scores)
     plain = coppice.distribution_batch([scores / 3], root=root)
-    cooled = coppice.distribution_batch([scores], root=root, temperature=3)
-    np.testing.assert_allclose(cooled.marginals, plain.marginals)
+    tempered = coppice.distribution_batch([scores], root=root, temperature=3)
+    np.testing.assert_allclose(tempered.marginals, plain.marginals)
     np.testing.assert_allclose(
         coppice.max_marginals(scores, root=root, temperature=3),
         coppice.max_marginals(scores / 3, root=root),

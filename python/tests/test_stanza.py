@@ -386,9 +386,9 @@ def test_temperature_and_calibrate(nlp):
         gold_labels=labels,
     )
     assert degrees.arcs > 1  # random weights should not be believed
-    cool = coppice.stanza.kbest(nlp, documents(), 2, temperature=degrees)
+    tempered = coppice.stanza.kbest(nlp, documents(), 2, temperature=degrees)
     plain = coppice.stanza.kbest(nlp, documents(), 2)
-    assert cool[0].probabilities[0] < plain[0].probabilities[0]
+    assert tempered[0].probabilities[0] < plain[0].probabilities[0]
 
 
 def test_what_cannot_be_done_is_said(folder, nlp):
