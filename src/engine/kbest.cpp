@@ -1,6 +1,7 @@
 // The public calls: best, kbest, Decoder, TreeStream.
 #include <coppice/kbest.hpp>
 
+#include "engine/best_alone.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/stream.hpp"
 #include "graph/constraints.hpp"
@@ -15,6 +16,7 @@ void reset(Graph graph, TreeList& trees) { TreeBuilder(trees).reset(graph); }
 
 class Decoder::Impl {
  public:
+  engine::BestAlone best_alone;
   engine::Pipeline pipeline;
 };
 
@@ -26,11 +28,13 @@ Decoder::~Decoder() = default;
 void Decoder::kbest(Graph graph, const Which& which, const HowMany& how_many, TreeList& trees) {
   reset(graph, trees);
   check_limits(how_many, true);
+  if (how_many.k == 1 && impl_->best_alone.run(graph, which, trees)) return;
   if (impl_->pipeline.solve(graph, which)) impl_->pipeline.kbest(how_many, trees);
 }
 
 void Decoder::best(Graph graph, const Which& which, TreeList& trees) {
   reset(graph, trees);
+  if (impl_->best_alone.run(graph, which, trees)) return;
   if (impl_->pipeline.solve(graph, which)) impl_->pipeline.best(trees);
 }
 

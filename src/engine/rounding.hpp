@@ -36,7 +36,9 @@ class Rounding {
   //
   // Of integers: an edge of such a tree has a reduced cost up to the gap, so its weight, and every
   // sum of weights of the tree, is no larger than the magnitude and the gap together.
-  bool exact(double gap) const { return exact_ || (integral_ && magnitude_ + 2.0 * gap <= 0x1p50); }
+  bool exact(double gap) const {
+    return exact_ || (integral_ && magnitude_ + 2.0 * gap <= kExactIntegers);
+  }
   double unit() const { return unit_; }
 
   // Trees whose gaps differ by no more than this cannot be told apart. Proved for graphs of any
@@ -46,10 +48,17 @@ class Rounding {
     return 6.0 * 0x1p-52 * (nodes_ + 2.0) * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
   }
 
-  // Is the arithmetic so coarse that the best tree found need not be the one of the best score?
-  bool imprecise() const { return integral_ ? !exact(0.0) : magnitude_ > 0x1p20 * weights_; }
+  // Is arithmetic of this magnitude so coarse that the best tree found need not be the one of the
+  // best score? The magnitudes of its weights add up to `weights`.
+  static bool is_coarse(double magnitude, double weights, bool integral) {
+    return integral ? magnitude > kExactIntegers : magnitude > 0x1p20 * weights;
+  }
+  bool imprecise() const {
+    return !(integral_ && exact_) && is_coarse(magnitude_, weights_, integral_);
+  }
 
  private:
+  static constexpr double kExactIntegers = 0x1p50;
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
   double nodes_ = 0.0;

@@ -12,6 +12,7 @@
 #include <bit>
 #include <limits>
 
+#include "engine/contraction-inl.hpp"
 #include "graph/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -286,10 +287,22 @@ Digits DigitsOf(const double* HWY_RESTRICT x, double least, std::size_t n) {
   return {LargestLane(tag, largest), LeastLane(tag, last)};
 }
 
-constexpr Kernels kTable = {
-    TopOf,        Next,        Least,    TopOfColumns<float>, TopOfColumns<double>,
-    Subtract,     SubtractMax, AtLeast,  CountSums,           SumRows,
-    CountGreater, Valid,       DigitsOf, LargestOutside};
+constexpr Kernels kTable = {TopOf,
+                            Next,
+                            Least,
+                            TopOfColumns<float>,
+                            TopOfColumns<double>,
+                            BestHeads<float>,
+                            BestHeads<double>,
+                            Subtract,
+                            SubtractMax,
+                            AtLeast,
+                            CountSums,
+                            SumRows,
+                            CountGreater,
+                            Valid,
+                            DigitsOf,
+                            LargestOutside};
 const Kernels* Table() { return &kTable; }
 
 }  // namespace coppice::engine::simd::HWY_NAMESPACE

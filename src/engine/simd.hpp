@@ -48,6 +48,21 @@ struct Tops {  // per column
   double* second;
 };
 
+// What best_heads() works in. Components are counted on from the nodes, of which there are at most
+// as many again; all arrays are longer by kLanes than what is in them.
+struct Contraction {
+  bool single_root;
+  std::size_t stride;     // of one column to the next: a multiple of kLanes
+  double* columns;        // [component][source]: the best weight of an edge into it
+  double* y;              // [component]: the weight of the picked edge
+  double* root;           // [component]: the best weight of a root edge
+  std::int32_t* source;   // [component]: where its edge comes from; of nodes in the end the heads
+  std::int64_t* place;    // [source]: where its component stands on the stack, or -1
+  std::int32_t* stack;    // outermost components
+  std::int32_t* members;  // of all components that were contracted, one behind the other
+  std::int32_t* end;      // [component]: where its members end
+};
+
 struct Kernels {
   // The largest element; of equals the first.
   Top (*top)(const double* x, std::size_t n);
@@ -62,6 +77,12 @@ struct Kernels {
   // <= limit.
   bool (*top_of_columns_f32)(const float* rows, const Rows& shape, const Tops& tops);
   bool (*top_of_columns_f64)(const double* rows, const Rows& shape, const Tops& tops);
+  // The heads of the best tree, and the sum of all |y|. False where there is none, and in some
+  // cases where there may be one. Reads kLanes columns at least.
+  bool (*best_heads_f32)(const float* rows, const Rows& shape, const Contraction& room,
+                         double& magnitude);
+  bool (*best_heads_f64)(const double* rows, const Rows& shape, const Contraction& room,
+                         double& magnitude);
   // out[i] = x[i] - y
   void (*subtract)(double* out, const double* x, double y, std::size_t n);
   // out[i] = max(out[i], x[i] - y)

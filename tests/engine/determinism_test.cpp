@@ -25,11 +25,11 @@ std::vector<testing::Matrix> graphs_of_every_kind() {
 }
 
 // All heads and the bits of all scores.
-std::string bits(const std::vector<testing::Matrix>& matrices, RootRule rule) {
+std::string bits(const std::vector<testing::Matrix>& matrices, RootRule rule, std::int64_t k) {
   std::vector<Graph> graphs;
   for (const auto& matrix : matrices) graphs.emplace_back(matrix.view());
   std::string bytes;
-  for (const auto& result : kbest_batch(graphs, {.root = rule}, {.k = 50}, 1)) {
+  for (const auto& result : kbest_batch(graphs, {.root = rule}, {.k = k}, 1)) {
     EXPECT_TRUE(result.ok()) << result.failure.text;
     const auto heads = std::as_bytes(result.trees.all_heads());
     const auto scores = std::as_bytes(result.trees.scores());
@@ -43,14 +43,15 @@ TEST(Determinism, EveryInstructionSet) {
   const auto matrices = graphs_of_every_kind();
   const auto targets = engine::simd::targets();
   ASSERT_FALSE(targets.empty());
-  for (RootRule rule : {RootRule::any, RootRule::single}) {
-    const std::string expected = bits(matrices, rule);
-    for (const std::string& target : targets) {
-      ASSERT_TRUE(engine::simd::use(target));
-      EXPECT_TRUE(bits(matrices, rule) == expected) << target;
+  for (RootRule rule : {RootRule::any, RootRule::single})
+    for (std::int64_t k : {1, 50}) {
+      const std::string expected = bits(matrices, rule, k);
+      for (const std::string& target : targets) {
+        ASSERT_TRUE(engine::simd::use(target));
+        EXPECT_TRUE(bits(matrices, rule, k) == expected) << target;
+      }
+      engine::simd::use(targets.front());
     }
-    engine::simd::use(targets.front());
-  }
 }
 
 }  // namespace

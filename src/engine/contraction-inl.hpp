@@ -1,0 +1,400 @@
+// The heads of the best tree of a dense graph, from its rows to the last head in one piece of code
+// (docs/engine.md, section 6); included once per instruction set, by simd.cpp.
+#if defined(COPPICE_ENGINE_CONTRACTION_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef COPPICE_ENGINE_CONTRACTION_INL
+#undef COPPICE_ENGINE_CONTRACTION_INL
+#else
+#define COPPICE_ENGINE_CONTRACTION_INL
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "engine/simd.hpp"
+#include "graph/lanes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace coppice::engine::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using coppice::HWY_NAMESPACE::LargestLane;
+using coppice::HWY_NAMESPACE::LeastLane;
+
+constexpr double kMissing = -std::numeric_limits<double>::infinity();
+
+// The caller's weights.
+template <class T, bool kNegate>
+class Matrix {
+ public:
+  Matrix(const void* rows, const Rows& shape)
+      : rows_(static_cast<const T*>(rows)), stride_(shape.stride) {}
+
+  const T* At(std::size_t s, std::size_t t) const {
+    return rows_ + static_cast<std::ptrdiff_t>(s) * stride_ + static_cast<std::ptrdiff_t>(t);
+  }
+  double Weight(std::size_t s, std::size_t t) const {
+    const auto given = static_cast<double>(*At(s, t));
+    return kNegate && given != kMissing ? -given : given;
+  }
+  // Of some neighbouring columns, as they were given ...
+  template <class Tag>
+  HWY_INLINE hn::Vec<Tag> Given(Tag tag, std::size_t s, std::size_t t) const {
+    if constexpr (sizeof(T) == sizeof(double))
+      return hn::LoadU(tag, At(s, t));
+    else
+      return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<T, Tag>(), At(s, t)));
+  }
+  // ... and to be maximised.
+  template <class Tag>
+  static HWY_INLINE hn::Vec<Tag> Signed(Tag tag, hn::Vec<Tag> given) {
+    if constexpr (!kNegate) return given;
+    const auto missing = hn::Set(tag, kMissing);
+    return hn::IfThenElse(hn::Eq(given, missing), missing, hn::Neg(given));
+  }
+  template <class Tag>
+  HWY_INLINE hn::Vec<Tag> Weights(Tag tag, std::size_t s, std::size_t t) const {
+    return Signed(tag, Given(tag, s, t));
+  }
+
+ private:
+  const T* rows_;
+  std::ptrdiff_t stride_;
+};
+
+// Calls visit(t) with the first of `width` neighbouring nodes, until all but the root were among
+// them.
+template <class Visit>
+HWY_INLINE void ForEachStrip(std::size_t width, std::size_t nodes, Visit visit) {
+  const std::size_t last = nodes > width ? nodes - width : 1;
+  for (std::size_t t = 1; t < last; t += width) visit(t);
+  visit(last);
+}
+
+// The best edge into every node; under the single-root rule of those that do not come from the
+// root. False: a weight is bad.
+template <class T, bool kNegate>
+bool PickForNodes(const void* rows, const Rows& shape, const Contraction& room) {
+  constexpr std::size_t kAhead = 12;
+  const hn::CappedTag<double, kLanes> tag;
+  const hn::Rebind<std::int32_t, decltype(tag)> integers;
+  const Matrix<T, kNegate> matrix(rows, shape);
+  const std::size_t lanes = hn::Lanes(tag);
+  const auto missing = hn::Set(tag, kMissing), one = hn::Set(tag, 1.0);
+  const auto most = hn::Set(tag, shape.limit);
+  bool valid = true;
+  ForEachStrip(lanes, shape.nodes, [&](std::size_t t) HWY_ATTR {
+    const auto node = hn::Iota(tag, static_cast<double>(t));
+    auto best = missing, index = hn::Set(tag, -1.0), here = hn::Zero(tag);
+    auto all_valid = hn::Eq(missing, missing);
+    for (std::size_t s = 0; s < shape.nodes; ++s) {
+      // Rows are too far apart for the machine to see the pattern.
+      if (s + kAhead < shape.nodes) hwy::Prefetch(matrix.At(s + kAhead, t));
+      auto given = matrix.Given(tag, s, t);
+      if (s - t < lanes) given = hn::IfThenElse(hn::Eq(here, node), missing, given);
+      const auto is_small = hn::Le(hn::Abs(given), most);
+      all_valid = hn::And(all_valid, hn::Or(is_small, hn::Eq(given, missing)));
+      const auto weight = matrix.Signed(tag, given);
+      if (s == 0 && room.single_root) {
+        hn::StoreU(weight, tag, room.root + t);
+      } else {
+        index = hn::IfThenElse(hn::Gt(weight, best), here, index);
+        best = hn::Max(best, weight);
+      }
+      here = hn::Add(here, one);
+    }
+    valid = valid && hn::AllTrue(tag, all_valid);
+    hn::StoreU(best, tag, room.y + t);
+    hn::StoreU(hn::DemoteTo(integers, index), integers, room.source + t);
+  });
+  return valid;
+}
+
+// columns[t][s] for all nodes; missing where no tree has an edge.
+template <class T, bool kNegate>
+void MakeColumns(const void* rows, const Rows& shape, const Contraction& room) {
+  const Matrix<T, kNegate> matrix(rows, shape);
+  const std::size_t nodes = shape.nodes;
+  auto column = [&](std::size_t t) { return room.columns + t * room.stride; };
+  for (std::size_t t = 1; t < nodes; ++t)
+    for (std::size_t s = room.stride - kLanes; s < room.stride; ++s) column(t)[s] = kMissing;
+#if HWY_TARGET != HWY_SCALAR
+  constexpr std::size_t kSide = 4;
+  const hn::CappedTag<double, kSide> tag;
+  const bool in_squares = hn::Lanes(tag) == kSide && nodes > kSide;
+  auto turn_square = [&](std::size_t s, std::size_t t) HWY_ATTR {
+    const auto a = matrix.Weights(tag, s, t), b = matrix.Weights(tag, s + 1, t);
+    const auto c = matrix.Weights(tag, s + 2, t), d = matrix.Weights(tag, s + 3, t);
+    const auto ab = hn::InterleaveLower(tag, a, b), ab_next = hn::InterleaveUpper(tag, a, b);
+    const auto cd = hn::InterleaveLower(tag, c, d), cd_next = hn::InterleaveUpper(tag, c, d);
+    hn::StoreU(hn::ConcatLowerLower(tag, cd, ab), tag, column(t) + s);
+    hn::StoreU(hn::ConcatLowerLower(tag, cd_next, ab_next), tag, column(t + 1) + s);
+    hn::StoreU(hn::ConcatUpperUpper(tag, cd, ab), tag, column(t + 2) + s);
+    hn::StoreU(hn::ConcatUpperUpper(tag, cd_next, ab_next), tag, column(t + 3) + s);
+  };
+  if (in_squares)
+    ForEachStrip(kSide, nodes, [&](std::size_t t) HWY_ATTR {
+      turn_square(0, t);
+      ForEachStrip(kSide, nodes, [&](std::size_t s) HWY_ATTR { turn_square(s, t); });
+    });
+#else
+  const bool in_squares = false;
+#endif
+  if (!in_squares)
+    for (std::size_t t = 1; t < nodes; ++t)
+      for (std::size_t s = 0; s < nodes; ++s) column(t)[s] = matrix.Weight(s, t);
+  for (std::size_t t = 1; t < nodes; ++t) column(t)[t] = kMissing;
+}
+
+// What is left to do once the nodes have picked.
+class Contractor {
+ public:
+  using Make = void (*)(const void* rows, const Rows& shape, const Contraction& room);
+  Contractor(const void* rows, const Rows& shape, Make make_columns, const Contraction& room)
+      : rows_(rows),
+        shape_(shape),
+        make_columns_(make_columns),
+        room_(room),
+        nodes_(static_cast<std::int32_t>(shape.nodes)),
+        components_(nodes_) {}
+
+  bool Run(double& magnitude) {
+    const bool single = room_.single_root;
+    if (!HangFrom(single ? BestRootChild() : 0)) return false;
+    if (single && !HangFromRoot()) return false;
+    magnitude = Magnitude();
+    Expand();
+    return true;
+  }
+
+ private:
+  using Tag = hn::CappedTag<double, kLanes>;
+  using Integers = hn::RebindToSigned<Tag>;
+
+  double* Column(std::int32_t c) const {
+    return room_.columns + static_cast<std::size_t>(c) * room_.stride;
+  }
+  // What a root edge into the component at this place would weigh more than the one it picked.
+  double Gain(std::int64_t place) const {
+    return room_.root[room_.stack[place]] - room_.y[room_.stack[place]];
+  }
+  // The place that its edge comes from.
+  std::int64_t Above(std::int64_t place) const {
+    return room_.place[room_.source[room_.stack[place]]];
+  }
+
+  // Of the lanes with the largest value the least index.
+  static HWY_INLINE Ranked First(hn::Vec<Tag> values, hn::Vec<Tag> index) {
+    const Tag tag;
+    const double largest = LargestLane(tag, values);
+    if (largest == kMissing) return {largest, -1};
+    const auto none = hn::Set(tag, -kMissing);
+    const auto holders = hn::IfThenElse(hn::Eq(values, hn::Set(tag, largest)), index, none);
+    return {largest, static_cast<std::int32_t>(LeastLane(tag, holders))};
+  }
+
+  // The node that gains most by a root edge.
+  std::int32_t BestRootChild() const {
+    const Tag tag;
+    auto best = hn::Set(tag, kMissing), index = hn::Zero(tag);
+    ForEachStrip(hn::Lanes(tag), shape_.nodes, [&](std::size_t t) HWY_ATTR {
+      const auto gain = hn::Sub(hn::LoadU(tag, room_.root + t), hn::LoadU(tag, room_.y + t));
+      const auto better = hn::Gt(gain, best);
+      best = hn::IfThenElse(better, gain, best);
+      index = hn::IfThenElse(better, hn::Iota(tag, static_cast<double>(t)), index);
+    });
+    const Ranked child = First(best, index);
+    return child.index < 0 ? 1 : child.index;
+  }
+
+  void Push(std::int32_t node) {
+    room_.place[node] = size_;
+    room_.stack[size_++] = node;
+  }
+
+  // Follows picked edges from every node to the pivot, which picks none; cycles are contracted on
+  // the way. What a walk has met stands on the stack, behind what earlier ones have.
+  bool HangFrom(std::int32_t pivot) {
+    const Integers integers;
+    for (std::size_t i = 0; i < room_.stride; i += hn::Lanes(integers))
+      hn::StoreU(hn::Set(integers, -1), integers, room_.place + i);
+    Push(pivot);
+    for (std::int32_t start = 1; start < nodes_; ++start) {
+      if (room_.place[start] >= 0) continue;
+      const std::int64_t begin = size_;
+      Push(start);
+      while (true) {
+        const std::int32_t source = room_.source[room_.stack[size_ - 1]];
+        if (source < 0) return false;
+        const std::int64_t place = room_.place[source];
+        if (place < 0)
+          Push(source);
+        else if (place < begin)
+          break;
+        else
+          ContractFrom(place);
+      }
+    }
+    return true;
+  }
+
+  // All that stands from this place on becomes one component.
+  void ContractFrom(std::int64_t place) {
+    const std::int32_t begin = listed_;
+    for (std::int64_t i = place; i < size_; ++i) room_.members[listed_++] = room_.stack[i];
+    Merge(begin, place);
+    size_ = place + 1;
+  }
+
+  // Everything hangs from the pivot, at place 0. Cycles through it are contracted until what gains
+  // most by a root edge lies on one, or is the pivot itself.
+  bool HangFromRoot() {
+    std::int64_t pivot = 0, child = 0;
+    for (std::int64_t i = 1; i < size_; ++i)
+      if (Gain(i) > Gain(child)) child = i;
+    while (child != pivot) {
+      if (room_.source[room_.stack[pivot]] < 0) return false;
+      if (IsOnCycle(child, pivot)) break;
+      pivot = ContractCycleThrough(pivot);
+      if (Gain(pivot) > Gain(child)) child = pivot;
+    }
+    if (room_.root[room_.stack[child]] == kMissing) return false;
+    TakeRootEdge(room_.stack[child]);
+    return true;
+  }
+
+  // At the price of its gain the edge is worth what the picked one was. Where nothing else enters
+  // the child, no gain of others may exceed the price.
+  void TakeRootEdge(std::int32_t child) {
+    room_.source[child] = 0;
+    if (room_.y[child] > kMissing) {
+      price_ = room_.root[child] - room_.y[child];
+      return;
+    }
+    for (std::int32_t c = 1; c < components_; ++c) {
+      const double gain = room_.root[c] - room_.y[c];
+      price_ = c != child && gain > price_ ? gain : price_;
+    }
+    room_.y[child] = room_.root[child] - price_;
+  }
+
+  bool IsOnCycle(std::int64_t place, std::int64_t pivot) const {
+    for (std::int64_t i = Above(pivot); i != pivot; i = Above(i))
+      if (i == place) return true;
+    return false;
+  }
+
+  // Its members move to the top; gives that place.
+  std::int64_t ContractCycleThrough(std::int64_t pivot) {
+    const std::int32_t begin = listed_;
+    for (std::int64_t i = pivot; i != size_;) {
+      room_.members[listed_++] = room_.stack[i];
+      const std::int64_t above = Above(i);
+      MoveToTop(i);
+      i = above;
+    }
+    Merge(begin, size_);
+    return size_++;
+  }
+
+  void MoveToTop(std::int64_t place) {
+    const Integers integers;
+    const auto from = hn::Set(integers, place), top = hn::Set(integers, size_);
+    for (std::size_t i = 0; i < room_.stride; i += hn::Lanes(integers)) {
+      const auto now = hn::LoadU(integers, room_.place + i);
+      hn::StoreU(hn::IfThenElse(hn::Eq(now, from), top, now), integers, room_.place + i);
+    }
+  }
+
+  // Makes a component of the members from `begin` on, for this place: all nodes that stand there or
+  // farther up are inside. It picks its best edge, under the single-root rule not from the root.
+  void Merge(std::int32_t begin, std::int64_t place) {
+    if (components_ == nodes_) make_columns_(rows_, shape_, room_);
+    const std::int32_t merged = components_++;
+    double* column = Column(merged);
+    const Tag tag;
+    const Integers integers;
+    const auto missing = hn::Set(tag, kMissing);
+    const auto first = hn::Set(tag, room_.single_root ? 1.0 : 0.0);
+    const auto step = hn::Set(tag, static_cast<double>(hn::Lanes(tag)));
+    const auto inside = hn::Set(integers, place);
+    auto best = missing, index = missing, here = hn::Iota(tag, 0.0);
+    for (std::size_t i = 0; i < room_.stride; i += hn::Lanes(tag)) {
+      auto weight = missing;
+      for (std::int32_t j = begin; j < listed_; ++j) {
+        const std::int32_t member = room_.members[j];
+        const auto y = hn::Set(tag, room_.y[member]);
+        weight = hn::Max(weight, hn::Sub(hn::LoadU(tag, Column(member) + i), y));
+      }
+      const auto places = hn::Min(hn::LoadU(integers, room_.place + i), inside);
+      hn::StoreU(places, integers, room_.place + i);
+      weight = hn::IfThenElse(hn::RebindMask(tag, hn::Eq(places, inside)), missing, weight);
+      hn::StoreU(weight, tag, column + i);
+      weight = hn::IfThenElse(hn::Lt(here, first), missing, weight);
+      index = hn::IfThenElse(hn::Gt(weight, best), here, index);
+      best = hn::Max(best, weight);
+      here = hn::Add(here, step);
+    }
+    const Ranked picked = First(best, index);
+    room_.y[merged] = picked.value;
+    room_.source[merged] = picked.index;
+    room_.root[merged] = column[0];
+    room_.end[merged] = listed_;
+    room_.stack[place] = merged;
+  }
+
+  double Magnitude() const {
+    auto size_of = [](double x) { return x < 0.0 ? -x : x; };
+    double sum = size_of(price_);
+    for (std::int32_t c = 1; c < components_; ++c) sum += size_of(room_.y[c]);
+    return sum;
+  }
+
+  // From the outside in: the edge that enters a component enters the member that gave the column
+  // its weight.
+  void Expand() {
+    for (std::int32_t c = components_; --c >= nodes_;) {
+      const std::int32_t source = room_.source[c];
+      const std::int32_t begin = c == nodes_ ? 0 : room_.end[c - 1];
+      std::int32_t entered = room_.members[begin];
+      double best = kMissing;
+      for (std::int32_t j = begin; j < room_.end[c]; ++j) {
+        const std::int32_t member = room_.members[j];
+        const double weight = Column(member)[source] - room_.y[member];
+        entered = weight > best ? member : entered;
+        best = weight > best ? weight : best;
+      }
+      room_.source[entered] = source;
+    }
+  }
+
+  const void* rows_;
+  const Rows shape_;
+  const Make make_columns_;  // called for the first cycle
+  const Contraction room_;
+  const std::int32_t nodes_;
+  std::int32_t components_;
+  std::int64_t size_ = 0;    // of the stack
+  std::int32_t listed_ = 0;  // members of all components
+  double price_ = 0.0;
+};
+
+template <class T, bool kNegate>
+bool BestHeads(const void* rows, const Rows& shape, const Contraction& room, double& magnitude) {
+  return PickForNodes<T, kNegate>(rows, shape, room) &&
+         Contractor(rows, shape, MakeColumns<T, kNegate>, room).Run(magnitude);
+}
+
+template <class T>
+bool BestHeads(const T* rows, const Rows& shape, const Contraction& room, double& magnitude) {
+  return shape.negate ? BestHeads<T, true>(rows, shape, room, magnitude)
+                      : BestHeads<T, false>(rows, shape, room, magnitude);
+}
+
+}  // namespace coppice::engine::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

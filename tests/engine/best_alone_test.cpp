@@ -1,0 +1,255 @@
+// The best tree without the rest of the engine, against the slow truth and against the engine.
+#include "engine/best_alone.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <coppice/rules.hpp>
+#include <coppice/verify.hpp>
+#include <limits>
+#include <optional>
+
+#include "engine/pipeline.hpp"
+#include "graph/tree_builder.hpp"
+#include "support/brute_force.hpp"
+#include "support/generate.hpp"
+
+namespace coppice::engine {
+namespace {
+
+using testing::Weights;
+
+constexpr RootRule kRules[] = {RootRule::any, RootRule::single};
+constexpr Objective kObjectives[] = {Objective::maximize, Objective::minimize};
+
+// Runs the test once per instruction set, and leaves the best one in use.
+class BestAloneTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { ASSERT_TRUE(simd::use(GetParam())); }
+  void TearDown() override { simd::use(simd::targets().front()); }
+
+  std::optional<Tree> alone(Graph graph, const Which& which) {
+    TreeBuilder(trees_).reset(graph);
+    if (!best_.run(graph, which, trees_)) return std::nullopt;
+    EXPECT_EQ(trees_.size(), 1u);
+    return trees_.copy(0);
+  }
+
+ private:
+  BestAlone best_;  // used again and again
+  TreeList trees_;
+};
+
+std::string name_of(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
+INSTANTIATE_TEST_SUITE_P(EveryTarget, BestAloneTest, ::testing::ValuesIn(simd::targets()), name_of);
+
+std::optional<Tree> by_engine(Graph graph, const Which& which) {
+  Pipeline pipeline;
+  TreeList trees;
+  TreeBuilder(trees).reset(graph);
+  if (!pipeline.solve(graph, which)) return std::nullopt;
+  pipeline.best(trees);
+  return trees.copy(0);
+}
+
+void expect_as_good(Graph graph, const Which& which, const Tree& tree, const Tree& best) {
+  EXPECT_TRUE(is_tree(tree.heads));
+  EXPECT_TRUE(obeys(tree.heads, which.root));
+  EXPECT_EQ(tree.score, score(graph, tree.heads));
+  EXPECT_NEAR(tree.score, best.score, 1e-12 * std::abs(best.score));
+}
+
+// Where edges are missing there may be no tree, and trees of weight 0 leave nothing to measure
+// rounding by.
+bool may_be_left(Weights weights, double density) {
+  return density < 1.0 || weights == Weights::small_integers;
+}
+
+TEST_P(BestAloneTest, TinyGraphs) {
+  std::uint64_t seed = 0;
+  for (Weights weights : testing::kAllWeights)
+    for (Node words = 1; words <= 4; ++words)
+      for (double density : {1.0, 0.7, 0.4})
+        for (int i = 0; i < 6; ++i) {
+          const auto matrix = testing::random_matrix(words, weights, density, ++seed);
+          for (RootRule rule : kRules)
+            for (Objective objective : kObjectives) {
+              SCOPED_TRACE(testing::name(weights) + ", seed " + std::to_string(seed));
+              const Which which{.root = rule, .objective = objective};
+              const auto truth = testing::brute_force(matrix.view(), which, {.k = 1});
+              const auto tree = alone(matrix.view(), which);
+              EXPECT_TRUE(tree || may_be_left(weights, density));
+              EXPECT_FALSE(tree && truth.empty());
+              if (tree) expect_as_good(matrix.view(), which, *tree, truth.at(0));
+            }
+        }
+}
+
+TEST_P(BestAloneTest, AsTheEngine) {
+  std::uint64_t seed = 0;
+  for (Weights weights : testing::kAllWeights)
+    for (Node words : {5, 7, 8, 9, 10, 15, 16, 17, 31, 40, 70})
+      for (double density : {1.0, 0.5, 3.0 / words}) {
+        const auto matrix = testing::random_matrix(words, weights, density, ++seed);
+        for (RootRule rule : kRules)
+          for (Objective objective : kObjectives) {
+            SCOPED_TRACE(testing::name(weights) + ", seed " + std::to_string(seed));
+            const Which which{.root = rule, .objective = objective};
+            const auto truth = by_engine(matrix.view(), which);
+            const auto tree = alone(matrix.view(), which);
+            EXPECT_TRUE(tree || may_be_left(weights, density));
+            if (tree) expect_as_good(matrix.view(), which, *tree, truth.value());
+          }
+      }
+}
+
+// Root edges that many want, or none: the child of the root is found by contractions through it.
+TEST_P(BestAloneTest, OneOfManyRootChildren) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto words = static_cast<Node>(3 + seed % 20);
+    auto matrix = testing::random_matrix(words, Weights::continuous, 1.0, seed);
+    for (std::size_t v = 1; v <= static_cast<std::size_t>(words); ++v)
+      matrix.doubles[v] += seed % 3 == 0 ? -3.0 : 0.5 * static_cast<double>(seed % 3);
+    const Which which{.root = RootRule::single};
+    const auto tree = alone(matrix.view(), which);
+    ASSERT_TRUE(tree);
+    EXPECT_EQ(tree->heads, by_engine(matrix.view(), which)->heads) << seed;
+  }
+}
+
+TEST_P(BestAloneTest, NestedCycles) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Node words = 12;
+    auto matrix = testing::random_matrix(words, Weights::continuous, 1.0, seed);
+    // Neighbours like each other, in pairs, fours and eights.
+    for (Node s = 1; s <= words; ++s)
+      for (Node t = 1; t <= words; ++t)
+        for (Node near : {2, 4, 8})
+          if ((s - 1) / near == (t - 1) / near)
+            matrix.doubles[static_cast<std::size_t>(s * (words + 1) + t)] += 2.0;
+    for (RootRule rule : kRules) {
+      const Which which{.root = rule};
+      const auto tree = alone(matrix.view(), which);
+      ASSERT_TRUE(tree);
+      EXPECT_EQ(tree->heads, by_engine(matrix.view(), which)->heads) << seed;
+    }
+  }
+}
+
+// Each word can be entered from the root or from the next one alone.
+TEST_P(BestAloneTest, NothingButTheRoot) {
+  for (Node words : {1, 2, 9, 20}) {
+    const auto nodes = static_cast<std::size_t>(words) + 1;
+    std::vector<double> weights(nodes * nodes, kNoWeight);
+    for (std::size_t v = 1; v < nodes; ++v) {
+      weights[v] = 5.0 - static_cast<double>(v);
+      if (v + 1 < nodes) weights[(v + 1) * nodes + v] = 1.0;
+    }
+    const auto view = DenseView::head_dependent(weights.data(), words + 1);
+    const auto tree = alone(view, {.root = RootRule::single});
+    ASSERT_TRUE(tree);
+    for (Node v = 1; v <= words; ++v)
+      EXPECT_EQ(tree->heads[static_cast<std::size_t>(v)], v == words ? 0 : v + 1);
+  }
+}
+
+TEST_P(BestAloneTest, EveryLayoutAndType) {
+  for (Node words : {3, 8, 21, 60}) {
+    const auto matrix =
+        testing::random_matrix(words, Weights::continuous, 1.0, static_cast<std::uint64_t>(words));
+    const std::ptrdiff_t nodes = words + 1;
+    std::vector<std::int64_t> integers;
+    std::vector<float> floats;
+    for (double weight : matrix.doubles) {
+      integers.push_back(weight == kNoWeight ? 0 : std::llround(1e6 * weight));
+      floats.push_back(static_cast<float>(integers.back()));
+    }
+    std::vector<double> doubles(integers.begin(), integers.end());
+    auto turned = doubles, backwards = doubles, apart = doubles;
+    apart.resize(2 * doubles.size());
+    for (std::ptrdiff_t s = 0; s < nodes; ++s)
+      for (std::ptrdiff_t t = 0; t < nodes; ++t) {
+        const double weight = doubles[static_cast<std::size_t>(s * nodes + t)];
+        turned[static_cast<std::size_t>(t * nodes + s)] = weight;
+        backwards[static_cast<std::size_t>((nodes - 1 - s) * nodes + t)] = weight;
+        apart[static_cast<std::size_t>(2 * (s * nodes + t))] = weight;
+      }
+    for (RootRule rule : kRules)
+      for (Objective objective : kObjectives) {
+        const Which which{.root = rule, .objective = objective};
+        const auto expected = by_engine(DenseView::head_dependent(doubles.data(), nodes), which);
+        for (const DenseView& view :
+             {DenseView::head_dependent(doubles.data(), nodes),
+              DenseView::head_dependent(floats.data(), nodes),
+              DenseView::head_dependent(integers.data(), nodes),
+              DenseView::dependent_head(turned.data(), nodes),
+              DenseView(backwards.data() + (nodes - 1) * nodes, nodes, -nodes, 1),
+              DenseView(apart.data(), nodes, 2 * nodes, 2)}) {
+          const auto tree = alone(view, which);
+          ASSERT_TRUE(tree);
+          EXPECT_EQ(tree->heads, expected->heads);
+          EXPECT_EQ(tree->score, expected->score);
+          const bool integral = view.scalar() == Scalar::int64;
+          EXPECT_EQ(tree->integer_score, integral ? std::llround(expected->score) : 0);
+        }
+      }
+  }
+}
+
+// What is not read may be anything; whatever else is wrong is left to the engine.
+TEST_P(BestAloneTest, WhatIsLeftToTheEngine) {
+  const auto matrix = testing::random_matrix(20, Weights::continuous, 1.0, 1);
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  auto with = [&](std::size_t head, std::size_t dependent, double weight) {
+    auto changed = matrix;
+    changed.doubles[head * 21 + dependent] = weight;
+    return changed;
+  };
+  for (RootRule rule : kRules)
+    for (Objective objective : kObjectives) {
+      const Which which{.root = rule, .objective = objective};
+      const auto expected = alone(matrix.view(), which);
+      ASSERT_TRUE(expected);
+      EXPECT_EQ(alone(with(7, 7, kNan).view(), which), expected);
+      EXPECT_EQ(alone(with(7, 0, kNan).view(), which), expected);
+      for (double bad : {kNan, kInfinity, 1e308, -1e308})
+        for (std::size_t head : {0, 1, 20}) {
+          EXPECT_FALSE(alone(with(head, 3, bad).view(), which));
+          EXPECT_FALSE(alone(with(head == 20 ? 1 : head, 20, bad).view(), which));
+        }
+      EXPECT_TRUE(alone(with(1, 20, -kInfinity).view(), which));
+      auto other = which;
+      other.required = {{3, 4}};
+      EXPECT_FALSE(alone(matrix.view(), other));
+      other = which;
+      other.forbidden = {{3, 4}};
+      EXPECT_FALSE(alone(matrix.view(), other));
+      other = which;
+      other.rules = {rules::projective()};
+      EXPECT_FALSE(alone(matrix.view(), other));
+      const Multigraph sparse(3);
+      EXPECT_FALSE(alone(sparse, which));
+    }
+}
+
+// The best tree weighs so little beside what was picked at first that rounding may decide.
+TEST_P(BestAloneTest, CoarseArithmeticIsLeftToTheEngine) {
+  for (double large : {1e3, 1e9}) {
+    const auto matrix = testing::matrix_of({{kNoWeight, 1}, {kNoWeight, large}, {1, kNoWeight}});
+    for (RootRule rule : kRules)
+      EXPECT_EQ(alone(matrix.view(), {.root = rule}).has_value(), large < 1e6);
+  }
+  for (int digits : {48, 49}) {
+    const std::int64_t large = std::int64_t{1} << digits;
+    const std::vector<std::int64_t> weights = {0, 1, 1, 0, 0, large, 0, 2, 0};
+    for (RootRule rule : kRules) {
+      const auto tree = alone(DenseView::head_dependent(weights.data(), 3), {.root = rule});
+      EXPECT_EQ(tree.has_value(), digits == 48);
+      EXPECT_EQ(tree ? tree->integer_score : large + 1, large + 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coppice::engine
