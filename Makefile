@@ -11,7 +11,7 @@ LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
 .PHONY: help setup build python demo test test-cpp test-python test-aarch64 wheel wheels sdist sanitize thread-sanitize \
-        python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers docs format lint wasm wasm-check clean
+        python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers images docs format lint wasm wasm-check clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -100,6 +100,13 @@ experiments: bench-programs  ## the paper's experiments: CSVs, tables, figures (
 
 peers: bench-programs  ## compare with other programs (PEERS="options": docs/comparison.md)
 	@tools/python.sh peers $(PEERS)
+
+# docs/images/rules.svg is drawn by hand, and those of the experiments by them.
+images: build  ## the pictures of the documents again: screenshots of the pages, the gallery
+	@tools/setup.sh test
+	@COPPICE_IMAGES=docs/images python3 tests/view/annotate_test.py build/coppice data \
+	  Annotate.test_pictures_of_the_documents
+	@tools/python.sh gallery
 
 docs: setup  ## the documentation site, in out/site; all links checked
 	@cmake --preset release $(LAUNCHER)

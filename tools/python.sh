@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package in .venv, and what runs with it:
-#   tools/python.sh build|test light|test all|lint|docs|wheel|sdist|requirements GROUP|list GROUP, tools/python.sh experiments|peers [option...]
+#   tools/python.sh build|test light|test all|lint|docs|gallery|wheel|sdist|requirements GROUP|list GROUP, tools/python.sh experiments|peers [option...]
 #
 # Skipped, in plain words, where there is nothing to build or no package index can be reached. A
 # package that does not build although its dependencies could be fetched is an error.
@@ -117,6 +117,11 @@ case $1 in
     "$venv/bin/python" -m experiments "${@:2}"
     ;;
   peers) "$venv/bin/python" -m bench.peers "${@:2}" ;;
+  gallery)
+    for example in examples/gallery/*.py; do
+      "$venv/bin/python" "$example" "docs/images/gallery/$(basename "$example" .py).svg"
+    done
+    ;;
   docs)
     install_requirements docs
     "$venv/bin/python" tools/site/build.py

@@ -29,16 +29,19 @@ def street_grid(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def draw(graph: coppice.Multigraph, trees: coppice.KBestResult) -> str:
-    """One corner of the best tree; streets that another tree takes are marked."""
+    """The best tree around a street that another tree takes; such streets are marked."""
     assert trees.edges is not None
     best = set(trees.edges[0].tolist())
     others = set(np.unique(trees.edges).tolist()) - best
+    middle = divmod(int(graph.targets[min(others)]), SIDE)
+    top, left = (min(max(0, c - WINDOW // 2), SIDE - WINDOW) for c in middle)
     lines = []
     for edge in sorted(best | others):
         (y1, x1), (y2, x2) = (
-            divmod(int(end[edge]), SIDE) for end in (graph.sources, graph.targets)
+            divmod(int(end[edge]) - top * SIDE - left, SIDE)
+            for end in (graph.sources, graph.targets)
         )
-        if max(x1, x2, y1, y2) >= WINDOW:
+        if min(y1, y2) < 0 or max(x1, x2, y1, y2) >= WINDOW:
             continue
         style = 'stroke="#d9600a" stroke-width="4"' if edge in others else 'stroke="#5b6b86"'
         x1, y1, x2, y2 = (STEP * (c + 1) for c in (x1, y1, x2, y2))
@@ -50,7 +53,7 @@ def draw(graph: coppice.Multigraph, trees: coppice.KBestResult) -> str:
 
 
 def main(picture: str = "routes.svg") -> None:
-    """Rank the trees, count those that tie, and draw a corner."""
+    """Rank the trees, count those that tie, and draw a part."""
     graph = coppice.Multigraph(*street_grid(seed=1), nodes=SIDE * SIDE)
     start = time.perf_counter()
     trees = coppice.kbest(graph, TREES, root="any", minimize=True)

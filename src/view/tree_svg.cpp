@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <coppice/error.hpp>
 #include <coppice/view.hpp>
+#include <string_view>
 #include <vector>
 
 #include "text/utf8.hpp"
@@ -55,6 +56,8 @@ class Layout {
     out += "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
     for (std::size_t v : order_)
       if (v != root_) draw_edge(v, out);
+    for (std::size_t v : order_)
+      if (v != root_) draw_label(v, out);
     for (std::size_t v : order_) draw_node(v, out);
     return out + "</svg>\n";
   }
@@ -117,20 +120,25 @@ class Layout {
            (!edges.empty() && edges[v] != picture_.trees->edges(0)[v]);
   }
 
+  std::string_view group(std::size_t v) const {
+    return changed(v) ? "<g class=\"changed\">" : "<g>";
+  }
+
   void draw_edge(std::size_t v, std::string& out) const {
     const std::size_t head = at(heads_[v]);
     const double from = x_[head] + width_of(head), middle = x_[v] - kGap / 2;
     out += fmt::format(
-        "<g{}><path d=\"M{:.1f} {:.1f}H{:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\"/>",
-        changed(v) ? " class=\"changed\"" : "", from, y_[head], x_[v] - kGap, middle, y_[head],
-        middle, y_[v], x_[v], y_[v]);
-    if (const std::string text = label(v); !text.empty()) {
-      out += fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\">", x_[v] - kGap / 4,
-                         y_[v] - 8);
-      append_xml(text, out);
-      out += "</text>";
-    }
-    out += "</g>\n";
+        "{}<path d=\"M{:.1f} {:.1f}H{:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\"/></g>\n",
+        group(v), from, y_[head], x_[v] - kGap, middle, y_[head], middle, y_[v], x_[v], y_[v]);
+  }
+
+  void draw_label(std::size_t v, std::string& out) const {
+    const std::string text = label(v);
+    if (text.empty()) return;
+    out += fmt::format("{}<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\">", group(v),
+                       x_[v] - kGap / 4, y_[v] - 8);
+    append_xml(text, out);
+    out += "</text></g>\n";
   }
 
   void draw_node(std::size_t v, std::string& out) const {

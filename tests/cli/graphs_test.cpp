@@ -195,6 +195,7 @@ TEST_F(Graphs, Pictures) {
   const std::string svg(std::istreambuf_iterator<char>(file), {});
   for (const char* name : {">normal<", ">A<", ">B<", ">C<", ">5<", "class=\"changed\""})
     EXPECT_NE(svg.find(name), std::string::npos) << name;
+  EXPECT_LT(svg.rfind("<path"), svg.find("<text class=\"label\""));  // no edge hides a label
 }
 
 // Whatever root rule was typed: any node may be the root, and one of them is.

@@ -1,6 +1,6 @@
 """Trees corrected in a real browser, by keys and by mouse: what follows, what is saved, what is written.
 
-Usage: annotate_test.py COPPICE DATA-FOLDER
+Usage: annotate_test.py COPPICE DATA-FOLDER [TEST...]
 Exits with 77 (skipped) where there is no Chromium.
 """
 
@@ -341,7 +341,7 @@ class Annotate(unittest.TestCase):
         self.assertEqual(self.downloaded("*.png")[:8], b"\x89PNG\r\n\x1a\n")
 
     def test_pictures_of_the_documents(self):
-        """With COPPICE_IMAGES=docs/images they are made again."""
+        """With COPPICE_IMAGES=docs/images they are made again (make images)."""
         folder = os.environ.get("COPPICE_IMAGES", self.folder.name)
         self.browser.screen(1360, 830)
         self.open(ENGLISH, "--limit", "60", "--text", TEXT, "--labels", LABELS)
@@ -408,4 +408,4 @@ if __name__ == "__main__":
     if BROWSER is None:
         print("no Chromium: skipped")
         sys.exit(77)
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
