@@ -43,8 +43,12 @@ void ListSolver<W>::adopt(const Indexed<Node, Edge>& tree,
   y_ = y;
   level_.assign(y.size(), kNoComponent);
   tree_.assign(place_of(nodes_), kNone);
+  price_ = W{};
   open_root_edge_ = kNone;
-  for (Node v = 1; v < nodes_; ++v) take_edge(v, tree[v], entered[v]);
+  for (Node v = 1; v < nodes_; ++v) {
+    take_edge(v, tree[v], entered[v]);
+    if (open_ && edges_[tree[v]].head == 0) open_root_edge_ = tree[v];
+  }
   sum_up();
 }
 
@@ -120,13 +124,32 @@ Node ListSolver<W>::meld(Node a, Node b) {
 // The component picks its heaviest entering edge; false if there is none.
 template <class W>
 bool ListSolver<W>::pick(Component c) {
+  Entering best = best_other_edge(c);
+  if (open_) {
+    if (is_node(c)) from_root_[c] = root_edge_into(c.value());
+    const Entering& root = from_root_[c];
+    if (root.edge != kNone && (best.edge == kNone || best.key < root.key)) best = root;
+  }
+  take(c, best);
+  return best.edge != kNone;
+}
+
+template <class W>
+void ListSolver<W>::take(Component c, const Entering& edge) {
+  picked_[c] = edge.edge;
+  y_[c] = edge.key;
+}
+
+// The heaviest edge into the component; under the single-root rule, of those that do not come from
+// the root unless they are required.
+template <class W>
+typename ListSolver<W>::Entering ListSolver<W>::best_other_edge(Component c) {
   if (is_node(c)) {
     const Node v = c.value();
     const Edge e = required_[v] != kNone ? required_[v] : advance(begin_[v], c);
-    if (e == kNone) return pick_open_root(c);
-    cursor_[v] = picked_[c] = e;
-    y_[c] = edges_[e].weight;
-    return true;
+    if (e == kNone) return {W{}, kNone};
+    cursor_[v] = e;
+    return {edges_[e].weight, e};
   }
   Node best = kNoNode;
   Node* link = &heap_[c];
@@ -142,10 +165,17 @@ bool ListSolver<W>::pick(Component c) {
     link = &next_heap_[top];
     *link = behind;
   }
-  if (best == kNoNode) return pick_open_root(c);
-  picked_[c] = cursor_[best];
-  y_[c] = key(best);
-  return true;
+  return best == kNoNode ? Entering{W{}, kNone} : Entering{key(best), cursor_[best]};
+}
+
+// The heaviest one that the tree may have, besides the open root edge.
+template <class W>
+typename ListSolver<W>::Entering ListSolver<W>::root_edge_into(Node v) const {
+  if (required_[v] == kNone)
+    for (Edge e = begin_[v]; e < begin_[v + 1]; ++e)
+      if (edges_[e].head == 0 && excluded_[e] == 0 && e != open_root_edge_)
+        return {edges_[e].weight, e};
+  return {W{}, kNone};
 }
 
 // Takes edges that come from inside the component off the top of the heap. Returns its top.
@@ -164,43 +194,53 @@ Node ListSolver<W>::drop_inside(Node heap, Component c) {
   return heap;
 }
 
-// The best root edge into a component that nothing else enters: once per solve, or there is no
-// tree.
 template <class W>
-bool ListSolver<W>::pick_open_root(Component c) {
-  if (!open_ || open_root_edge_ != kNone) return false;
-  second_root_.reset();
-  W best{};
-  inside_.assign(1, {c, W{}});
-  while (!inside_.empty()) {
-    const auto [member, around] = inside_.back();
-    inside_.pop_back();
-    for (Component m = forest_.first_member(member); m != kNoComponent; m = forest_.next_member(m))
-      inside_.push_back({m, around + y_[m]});
-    if (!is_node(member) || required_[member.value()] != kNone) continue;
-    for (Edge e = begin_[member.value()]; e < begin_[member.value() + 1]; ++e) {
-      if (edges_[e].head != 0 || excluded_[e] != 0) continue;
-      const W weight = edges_[e].weight - around;
-      if (open_root_edge_ == kNone || best < weight) {
-        if (open_root_edge_ != kNone) second_root_ = best;
-        open_root_edge_ = e;
-        best = weight;
-      } else if (!second_root_ || *second_root_ < weight) {
-        second_root_ = weight;
-      }
-    }
+struct ListSolver<W>::Picks {
+  ListSolver& solver;
+
+  Component source(Component c) const { return Component(solver.edges_[solver.picked_[c]].head); }
+  W highest_price(Component c) const {
+    const Entering other = solver.best_other_edge(c);
+    return other.edge == kNone ? RootChildren<W>::kNever : solver.from_root_[c].key - other.key;
   }
-  if (open_root_edge_ == kNone) return false;
-  picked_[c] = open_root_edge_;
-  y_[c] = best;
-  open_component_ = c;
+  void pick_other_edge(Component c) const { solver.take(c, solver.best_other_edge(c)); }
+  Component merge(std::span<const Component> cycle) const { return solver.merge(cycle); }
+};
+
+template <class W>
+bool ListSolver<W>::leave_one_root_edge() {
+  const Component child = root_children_.leave_one(forest_, Picks{*this}, price_);
+  if (child == kNoComponent) return false;
+  const Entering& root = from_root_[child];
+  take(child, {root.key - price_, root.edge});
+  open_root_edge_ = root.edge;
   return true;
 }
 
+// The other root edge may enter the same outermost component as that of the tree; or another, and
+// then the first one needs an edge from elsewhere.
 template <class W>
-std::optional<W> ListSolver<W>::root_swap() const {
-  if (open_root_edge_ == kNone || !second_root_) return std::nullopt;
-  return y_[open_component_] - *second_root_;
+std::optional<W> ListSolver<W>::root_swap() {
+  if (open_root_edge_ == kNone) return std::nullopt;
+  constexpr W kNever = RootChildren<W>::kNever;
+  number_components();
+  Component child(edges_[open_root_edge_].node);
+  while (forest_.parent(child) != kNoComponent) child = forest_.parent(child);
+  auto inside = [&](Node v) { return intervals_.contains(child, v); };
+  W same = kNever, other = kNever, entry = kNever;
+  for (Node v = 1; v < nodes_; ++v) {
+    const W sum = above_[Component(v)];
+    if (const Edge e = root_edge_into(v).edge; e != kNone) {
+      W& least = inside(v) ? same : other;
+      least = std::min(least, static_cast<W>(sum - priced(e)));
+    }
+    if (!inside(v) || required_[v] != kNone) continue;
+    Edge e = begin_[v];
+    while (e < begin_[v + 1] && !(allowed(e) && !inside(edges_[e].head))) ++e;
+    if (e < begin_[v + 1]) entry = std::min(entry, static_cast<W>(sum - edges_[e].weight));
+  }
+  if (other != kNever && entry != kNever) same = std::min(same, static_cast<W>(other + entry));
+  return same == kNever ? std::nullopt : std::optional<W>(std::max(W{}, same));
 }
 
 template <class W>
@@ -218,6 +258,14 @@ Component ListSolver<W>::merge(std::span<const Component> cycle) {
     heaps = own;
   }
   heap_.push_back(heaps);
+  if (!open_) return merged;
+  Entering root{W{}, kNone};
+  for (Component member : cycle) {
+    const auto [weight, edge] = from_root_[member];
+    const W key = weight - y_[member];
+    if (edge != kNone && (root.edge == kNone || root.key < key)) root = {key, edge};
+  }
+  from_root_.push_back(root);
   return merged;
 }
 
@@ -266,14 +314,17 @@ bool ListSolver<W>::solve() {
   cursor_.resize(nodes);
   cell_.resize(nodes);
   next_heap_.resize(nodes);
+  from_root_.resize(nodes);
+  price_ = W{};
   open_root_edge_ = kNone;
   numbered_ = false;
   const bool found =
       forest_.contract([&](Component c) { return pick(c); },
                        [&](Component c) { return Component(edges_[picked_[c]].head); },
                        [&](std::span<const Component> cycle) { return merge(cycle); });
-  if (found) expand();
-  return found;
+  if (!found || (open_ && !leave_one_root_edge())) return false;
+  expand();
+  return true;
 }
 
 // From the outside in: an edge that enters a component enters its members down to one node; they
@@ -304,8 +355,7 @@ void ListSolver<W>::sum_up() {
   for (Node v = 1; v < nodes_; ++v) weight_ += edges_[tree_[v]].weight;
 }
 
-// The sums of y outwards. The component that the open root edge entered counts 0: no other edge
-// enters it.
+// The sums of y outwards.
 template <class W>
 void ListSolver<W>::number_components() {
   if (numbered_) return;
@@ -314,7 +364,7 @@ void ListSolver<W>::number_components() {
   above_.resize(y_.size());
   for (Component c = forest_.end(); --c > Component(0);) {
     const Component outer = forest_.parent(c);
-    above_[c] = open_root_edge_ != kNone && open_component_ == c ? W{} : y_[c];
+    above_[c] = y_[c];
     if (outer != kNoComponent) above_[c] += above_[outer];
   }
 }
@@ -322,15 +372,14 @@ void ListSolver<W>::number_components() {
 template <class W>
 W ListSolver<W>::reduced_cost(Edge e) {
   const Node t = edges_[e].node, s = edges_[e].head;
-  if (open_ && s == 0) return W{};
   W sum = y_[Component(t)];
   if (forest_.parent(Component(t)) != kNoComponent) {
     number_components();
     for (Component c = forest_.parent(Component(t));
          c != kNoComponent && !intervals_.contains(c, s); c = forest_.parent(c))
-      if (open_root_edge_ == kNone || open_component_ != c) sum += y_[c];
+      sum += y_[c];
   }
-  return std::max(W{}, static_cast<W>(sum - edges_[e].weight));
+  return std::max(W{}, static_cast<W>(sum - priced(e)));
 }
 
 template <class W>

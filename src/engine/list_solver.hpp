@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "engine/indices.hpp"
+#include "engine/root_children.hpp"
 #include "engine/swap.hpp"
 #include "graph/forest.hpp"
 #include "graph/intervals.hpp"
@@ -47,9 +48,9 @@ class ListSolver {
   // place. Under RootRule::single trees have exactly one edge from the root.
   void load(Node nodes, std::vector<Input>& edges, RootRule rule);
 
-  // Takes over what is known of the whole graph, any number of root edges being allowed, so that
-  // its first solve is none: the tree's edge into every node, the components and their y, and which
-  // of them the edge into a node enters at most.
+  // Takes over what is known of the whole graph, so that its first solve is none: the tree's edge
+  // into every node, the components and their y, and which of them the edge into a node enters at
+  // most.
   void adopt(const Indexed<Node, Edge>& tree, const Indexed<Component, Component>& parents,
              const Indexed<Component, W>& y, const Indexed<Node, Component>& entered);
 
@@ -60,7 +61,7 @@ class ListSolver {
   bool is_required(Node v) const { return required_[v] != kNone; }
 
   // False: there is no tree. Under the single-root rule, where no root edge is required, the root
-  // is open: weights are pairs, (-1, w) for root edges (section 6).
+  // is open: root edges pay a price at which there is one of them (section 6).
   bool solve();
 
   // --- the solution ---
@@ -81,12 +82,12 @@ class ListSolver {
   // too many. Edges that are required have none, nor has the open root edge; the alternatives are
   // no root edges under the single-root rule.
   bool swaps(W limit, std::size_t most, std::vector<Swap>& swaps);
-  // What every tree with this edge costs at least (section 1); 0 for root edges where the root is
-  // open, of which this is not known.
+  // What every tree with this edge costs at least (section 1).
   W reduced_cost(Edge edge);
   bool may_take(Edge edge) const { return excluded_[edge] == 0; }
-  // The least that a tree with another root edge costs, after a solve with an open root.
-  std::optional<W> root_swap() const;
+  // What a tree with another root edge costs at least, after a solve with an open root; nothing
+  // where there is none.
+  std::optional<W> root_swap();
 
  private:
   struct Cell {  // of a node, in the heap of its component
@@ -99,6 +100,7 @@ class ListSolver {
     W key;
     Edge edge;
   };
+  struct Picks;  // for RootChildren
 
   bool is_node(Component c) const { return c < Component(nodes_); }
   bool allowed(Edge e) const {
@@ -111,7 +113,10 @@ class ListSolver {
   Node meld(Node a, Node b);
 
   bool pick(Component c);
-  bool pick_open_root(Component c);
+  Entering best_other_edge(Component c);
+  void take(Component c, const Entering& edge);
+  Entering root_edge_into(Node v) const;
+  bool leave_one_root_edge();
   Component merge(std::span<const Component> cycle);
   Node cell_of(Node v, Component component);
   Edge edge_behind(Node v, Component component);
@@ -120,6 +125,7 @@ class ListSolver {
   void expand();
   void take_edge(Node v, Edge edge, Component entered);
   void sum_up();
+  W priced(Edge e) const { return edges_[e].weight - (edges_[e].head == 0 ? price_ : W{}); }
 
   void number_components();
   Component nearest_open(Component c);
@@ -152,10 +158,12 @@ class ListSolver {
   Indexed<Node, Cell> cell_;
   std::vector<Node> heaps_;
   Indexed<Node, Edge> tree_;
+  // Where the root is open: what is taken off all root edges, the best one into a component at no
+  // price, and the one of the tree.
+  W price_{};
+  Indexed<Component, Entering> from_root_;
+  RootChildren<W> root_children_;
   Edge open_root_edge_;
-  Component open_component_;                     // that it entered
-  std::optional<W> second_root_;                 // the next best root edge into that
-  std::vector<std::pair<Component, W>> inside_;  // members, with what was picked around them
   W weight_{};
   bool adopted_ = false;  // the solution is that of the whole graph, and not yet asked for
 

@@ -1,6 +1,5 @@
 #include "engine/solver.hpp"
 
-#include <functional>
 #include <utility>
 
 #include "graph/poll.hpp"
@@ -41,71 +40,27 @@ void Solver::find_best_edges_at(double price, Node root_child, Solution& solutio
   }
 }
 
-// Raises the price until one component hangs from the root. The one that is to give up its root
-// edge first takes its best other edge; where that closes a cycle, this becomes a component. False:
-// two of them have no other.
+struct Solver::Picks {
+  Solver& solver;
+  Solution& solution;
+
+  Component source(Component c) const { return solver.source(c); }
+  double highest_price(Component c) const { return solver.highest_price(c, solution); }
+  void pick_other_edge(Component c) const { solver.pick_other_edge(c, solution); }
+  Component merge(std::span<const Component> cycle) const { return solver.merge(cycle, solution); }
+};
+
 bool Solver::leave_one_root_edge(Solution& solution) {
-  find_root_children(solution);
   double price = solution.root_price;
-  while (root_children_.size() > 1) {
-    poll();
-    std::pop_heap(root_children_.begin(), root_children_.end(), std::greater<>());
-    const auto [highest, c] = root_children_.back();
-    root_children_.pop_back();
-    if (highest == kNever) return false;
-    price = std::max(price, highest);
-    pick_other_edge(c, solution);
-    if (const Component above = forest_.top(source(c)); root_child_above(above) != c) {
-      towards_root_[c] = above;
-      continue;
-    }
-    const Component merged = contract_cycle_through(c, solution);
-    root_children_.push_back({highest_price(merged, solution), merged});
-    std::push_heap(root_children_.begin(), root_children_.end(), std::greater<>());
-  }
+  const Component child = root_children_.leave_one(forest_, Picks{*this, solution}, price);
+  if (child == kNoComponent) return false;
   if (price != solution.root_price) set_price(solution.root_price = price);
-  pick_root_edge(root_children_.front().component, solution);
+  pick_root_edge(child, solution);
   return true;
 }
 
-void Solver::find_root_children(const Solution& solution) {
-  root_children_.clear();
-  towards_root_.resize(place_of(forest_.end()));
-  for (Component c(1); c < forest_.end(); ++c) {
-    if (forest_.parent(c) != kNoComponent) continue;
-    const Component above = forest_.top(source(c));
-    towards_root_[c] = above == Component(0) ? c : above;
-    if (above == Component(0)) root_children_.push_back({0.0, c});
-  }
-  if (root_children_.size() == 1) return;
-  for (RootChild& child : root_children_)
-    child.highest_price = highest_price(child.component, solution);
-  std::make_heap(root_children_.begin(), root_children_.end(), std::greater<>());
-}
-
-Component Solver::root_child_above(Component c) {
-  while (towards_root_[c] != c) c = towards_root_[c] = towards_root_[towards_root_[c]];
-  return c;
-}
-
 Component Solver::contract_root_child(Component c, Solution& solution) {
-  towards_root_.resize(place_of(forest_.end()));
-  while (highest_price(c, solution) != kNever) {
-    poll();
-    pick_other_edge(c, solution);
-    c = contract_cycle_through(c, solution);
-  }
-  return c;
-}
-
-Component Solver::contract_cycle_through(Component c, Solution& solution) {
-  cycle_.assign(1, c);
-  for (Component above = forest_.top(source(c)); above != c; above = forest_.top(source(above)))
-    cycle_.push_back(above);
-  const Component merged = merge(cycle_, solution);
-  towards_root_.push_back(merged);
-  for (Component member : cycle_) towards_root_[member] = merged;
-  return merged;
+  return root_children_.contract(c, forest_, Picks{*this, solution});
 }
 
 }  // namespace coppice::engine

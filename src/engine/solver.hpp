@@ -6,10 +6,10 @@
 #include <coppice/graph.hpp>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "engine/candidate.hpp"
 #include "engine/exactness.hpp"
+#include "engine/root_children.hpp"
 #include "engine/solution.hpp"
 #include "graph/forest.hpp"
 
@@ -127,22 +127,10 @@ class Solver {
   bool greedy_at_a_price(Solution& solution);
   void find_best_edges_at(double price, Node root_child, Solution& solution);
 
-  struct RootChild {
-    double highest_price;
-    Component component;
-    bool operator>(const RootChild& other) const {
-      return highest_price > other.highest_price ||
-             (highest_price == other.highest_price && component > other.component);
-    }
-  };
   bool leave_one_root_edge(Solution& solution);
-  void find_root_children(const Solution& solution);
-  Component root_child_above(Component c);
-  Component contract_cycle_through(Component c, Solution& solution);
 
-  std::vector<RootChild> root_children_;        // a heap, the lowest price first
-  Indexed<Component, Component> towards_root_;  // of outermost ones: something above, or itself
-  std::vector<Component> cycle_;
+  struct Picks;  // for RootChildren
+  RootChildren<double> root_children_;
 };
 
 // Adds an edge to the candidates if its reduced cost is within the limit.

@@ -86,7 +86,7 @@ void ListQueue<W>::start(Candidates& candidates, double limit, const Rounding& r
   }
   exact_ = std::numeric_limits<W>::is_exact || rounding.exact(limit);
   solver_.load(candidates.solution().nodes(), edges, candidates.rule());
-  if (candidates.rule() == RootRule::any) adopt();
+  adopt();
   queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(limit));
 }
 

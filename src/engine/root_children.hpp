@@ -1,0 +1,113 @@
+// The single-root rule (docs/engine.md, section 6): from the best tree with any number of root edges
+// to the best one that has one, by a price that all root edges pay.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "engine/indices.hpp"
+#include "graph/forest.hpp"
+#include "graph/poll.hpp"
+
+namespace coppice::engine {
+
+template <class W>
+class RootChildren {
+ public:
+  // A price that is never reached.
+  static constexpr W kNever = std::numeric_limits<W>::has_infinity
+                                  ? std::numeric_limits<W>::infinity()
+                                  : std::numeric_limits<W>::max();
+
+  // Raises the price until one component hangs from the root, and returns it. The one that is to
+  // give up its root edge first takes its best other edge; where that closes a cycle, this becomes
+  // a component. kNoComponent: two of them have no other, so that there is no tree.
+  //   Component source(Component c)          where the edge that c picked comes from
+  //   W highest_price(Component c)           at which its root edge is no better than any other
+  //   void pick_other_edge(Component c)      picks the best that does not come from the root
+  //   Component merge(std::span<const Component> cycle)
+  template <class Picks>
+  Component leave_one(Forest<Component>& forest, const Picks& picks, W& price) {
+    find(forest, picks);
+    while (heap_.size() > 1) {
+      poll();
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+      const auto [highest, c] = heap_.back();
+      heap_.pop_back();
+      if (highest == kNever) return kNoComponent;
+      price = std::max(price, highest);
+      picks.pick_other_edge(c);
+      if (const Component above = forest.top(picks.source(c)); child_above(above) != c) {
+        towards_root_[c] = above;
+        continue;
+      }
+      const Component merged = merge_cycle_through(c, forest, picks);
+      heap_.push_back({picks.highest_price(merged), merged});
+      std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+    }
+    return heap_.empty() ? kNoComponent : heap_.front().component;
+  }
+
+  // Of the one component that hangs from the root, all others hanging from it: contracts it with
+  // whatever it can be entered from but the root. Returns what it becomes.
+  template <class Picks>
+  Component contract(Component c, Forest<Component>& forest, const Picks& picks) {
+    towards_root_.resize(place_of(forest.end()));
+    while (picks.highest_price(c) != kNever) {
+      poll();
+      picks.pick_other_edge(c);
+      c = merge_cycle_through(c, forest, picks);
+    }
+    return c;
+  }
+
+ private:
+  struct Child {
+    W highest_price;
+    Component component;
+    bool operator>(const Child& other) const {
+      return highest_price > other.highest_price ||
+             (highest_price == other.highest_price && component > other.component);
+    }
+  };
+
+  template <class Picks>
+  void find(Forest<Component>& forest, const Picks& picks) {
+    heap_.clear();
+    towards_root_.resize(place_of(forest.end()));
+    for (Component c(1); c < forest.end(); ++c) {
+      if (forest.parent(c) != kNoComponent) continue;
+      const Component above = forest.top(picks.source(c));
+      towards_root_[c] = above == Component(0) ? c : above;
+      if (above == Component(0)) heap_.push_back({W{}, c});
+    }
+    if (heap_.size() == 1) return;
+    for (Child& child : heap_) child.highest_price = picks.highest_price(child.component);
+    std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+  }
+
+  Component child_above(Component c) {
+    while (towards_root_[c] != c) c = towards_root_[c] = towards_root_[towards_root_[c]];
+    return c;
+  }
+
+  template <class Picks>
+  Component merge_cycle_through(Component c, Forest<Component>& forest, const Picks& picks) {
+    cycle_.assign(1, c);
+    for (Component above = forest.top(picks.source(c)); above != c;
+         above = forest.top(picks.source(above)))
+      cycle_.push_back(above);
+    const Component merged = picks.merge(cycle_);
+    towards_root_.push_back(merged);
+    for (Component member : cycle_) towards_root_[member] = merged;
+    return merged;
+  }
+
+  std::vector<Child> heap_;                     // the lowest price first
+  Indexed<Component, Component> towards_root_;  // of outermost ones: something above, or itself
+  std::vector<Component> cycle_;
+};
+
+}  // namespace coppice::engine
