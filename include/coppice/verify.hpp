@@ -43,9 +43,6 @@ std::int64_t integer_score(Graph graph, std::span<const Node> heads,
 struct Certificate {
   std::vector<Node> parent;
   std::vector<double> y;
-  // First parts of the pairs, RootRule::single. All 0: the tree is best even among trees with any
-  // number of root edges, which proves the rest.
-  std::vector<int> root_part;
   // RootRule::single: taken off the weights of all root edges. Every tree has one of them, so that
   // the tree that is best at some price, among trees with any number of root edges, is best.
   double root_price = 0.0;

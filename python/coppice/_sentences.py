@@ -37,6 +37,8 @@ class Sentences:
     #: Of a flat array: where each matrix begins, and how it is laid out.
     starts: Int64Array | None = None
     axes: Axes = "head,dep"
+    #: Where the extension has them already.
+    core: _core.Sentences | None = None
 
     @property
     def padded(self) -> bool:
@@ -65,6 +67,8 @@ class Sentences:
 
     def to_core(self) -> _core.Sentences:
         """As the extension takes them."""
+        if self.core is not None:
+            return self.core
         sentences = _core.Sentences()
         nodes = self.lengths + 1
         if isinstance(self.scores, list):
@@ -123,9 +127,24 @@ def _beside_floats(array: Array, sentence: int) -> Array:
     return array.astype(np.float64)
 
 
+def _plain(scores: list[ArrayInput]) -> Sentences | None:
+    """A list of arrays that need no change, without a look at each from Python."""
+    core = _core.Sentences()
+    nodes = core.add_plain(scores, np.ndarray)
+    if not nodes:
+        return None
+    arrays = cast(list[Array], scores)
+    words = np.array(nodes, np.int64) - 1
+    return Sentences(arrays, words, bool(arrays[0].dtype == np.int64), core=core)
+
+
 def _listed(
     scores: Sequence[ArrayInput], lengths: ArrayInput | None, axes: Axes, temperature: Temperature
 ) -> Sentences:
+    if lengths is None and axes == "head,dep" and temperature.arcs == 1.0:
+        plain = _plain(list(scores))
+        if plain is not None:
+            return plain
     arrays: list[Array] = []
     for i, values in enumerate(scores):
         try:

@@ -20,6 +20,14 @@ Scalar scalar_of(const Array& array) {
   throw std::invalid_argument("scores must be float32, float64 or int64");
 }
 
+bool is_plain(const Array& array) {
+  const auto type = array.dtype();
+  return (type == nb::dtype<float>() || type == nb::dtype<double>() ||
+          type == nb::dtype<std::int64_t>()) &&
+         array.ndim() == 2 && array.shape(0) == array.shape(1) && array.shape(0) > 0 &&
+         reinterpret_cast<std::uintptr_t>(array.data()) % array.itemsize() == 0;
+}
+
 DenseView Matrix::view() const {
   switch (scalar) {
     case Scalar::float32:

@@ -29,6 +29,9 @@ using Output = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
 // Throws std::invalid_argument for other types.
 Scalar scalar_of(const Array& array);
 
+// A square matrix of one of these types, its elements aligned?
+bool is_plain(const Array& array);
+
 // A matrix somewhere in memory, not yet checked: strides count elements.
 struct Matrix {
   const void* data = nullptr;

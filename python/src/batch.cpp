@@ -198,7 +198,8 @@ void bind_batch(nb::module_& module) {
       .def("add_padded", &Sentences::add_padded, nb::arg("scores"), nb::arg("nodes"))
       .def("add_flat", &Sentences::add_flat, nb::arg("scores"), nb::arg("starts"), nb::arg("nodes"),
            nb::arg("dependents_first"))
-      .def("add", &Sentences::add, nb::arg("scores"));
+      .def("add", &Sentences::add, nb::arg("scores"))
+      .def("add_plain", &Sentences::add_plain, nb::arg("scores"), nb::arg("type"));
   nb::class_<Labels>(module, "Labels")
       .def(nb::init<>())
       .def("add", &Labels::add, nb::arg("scores"), nb::arg("ids").none());

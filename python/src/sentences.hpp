@@ -13,7 +13,7 @@
 
 namespace coppice::python {
 
-// Python adds all sentences in one of three forms.
+// Python adds all sentences in one of four forms.
 class Sentences {
  public:
   // [sentences, nodes, nodes]: sentence b is the upper left corner of layer b.
@@ -33,6 +33,22 @@ class Sentences {
   void add(Array scores) {
     matrices_.push_back(matrix_of(scores));
     arrays_.push_back(std::move(scores));
+  }
+
+  // A list of matrices that can be taken as they are: arrays of this type and of no other, all
+  // float32, all float64 or all int64. How many nodes each has; nothing, and nothing is added, where
+  // one of them needs a closer look.
+  std::optional<std::vector<std::int64_t>> add_plain(const nb::list& list, nb::handle type) {
+    std::vector<std::int64_t> nodes;
+    for (nb::handle item : list) {
+      Array array;
+      if (!item.type().is(type) || !nb::try_cast(item, array, false) || !is_plain(array)) return {};
+      if (!arrays_.empty() && array.dtype() != arrays_.front().dtype()) return {};
+      nodes.push_back(static_cast<std::int64_t>(array.shape(0)));
+      arrays_.push_back(std::move(array));
+    }
+    for (const Array& array : arrays_) matrices_.push_back(matrix_of(array));
+    return nodes;
   }
 
   std::size_t size() const { return matrices_.size(); }

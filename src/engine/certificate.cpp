@@ -19,7 +19,6 @@ std::optional<CertifiedTree> certified_best(Graph graph, const Which& which) {
   for (engine::Component parent : solution.parent) certificate.parent.push_back(parent.value());
   certificate.y.assign(solution.y.begin(), solution.y.end());
   for (Node v = 1; v < solution.nodes(); ++v) certificate.y[place_of(v)] += pipeline.base(v);
-  certificate.root_part.assign(solution.root_part.begin(), solution.root_part.end());
   certificate.root_price = solution.root_price;
   return CertifiedTree{trees[0].copy(), std::move(certificate)};
 }

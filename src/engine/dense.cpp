@@ -281,9 +281,16 @@ bool Dense::solve_again(RootRule rule, Solution& solution) {
     if (best_source_[t] < 0) return false;
     solution.y[Component(t)] = weight(best_source_[t], t);
   }
-  if (rule == RootRule::any && greedy(solution)) return true;
+  const bool single = rule == RootRule::single;
+  if (greedy(solution) && (!single || solution.root_edges() == 1)) return true;
   start_contraction();
-  if (!contract(rule == RootRule::single, solution)) return false;
+  if (!contract(solution)) return false;
+  if (single) {
+    const Component child = leave_one_root_edge(solution.root_price, solution);
+    if (child == kNoComponent) return false;
+    pick_root_edge(child, solution);
+    solution.y[child] -= solution.root_price;
+  }
   expand(solution);
   return true;
 }
@@ -416,11 +423,10 @@ bool Dense::greedy(Solution& solution) {
   return true;
 }
 
-// The component picks its best entering edge. With root_last, root edges only where there is no
-// other. False: nothing enters it.
-bool Dense::pick(Component c, bool root_last, Solution& solution) {
-  double* weights = column(c);
-  if (is_node(c) && !(root_last && best_source_[c.value()] == 0)) {
+// The component picks its best entering edge. False: nothing enters it.
+bool Dense::pick(Component c, Solution& solution) {
+  const double* weights = column(c);
+  if (is_node(c)) {
     source_[c] = best_source_[c.value()];
     solution.y[c] = weights[source_[c]];
     return true;
@@ -429,11 +435,9 @@ bool Dense::pick(Component c, bool root_last, Solution& solution) {
   const double root = weights[0];
   source_[c] = inner.index;
   solution.y[c] = inner.best;
-  if (root == kNoWeight || (inner.index >= 0 && (root_last || root <= inner.best)))
-    return inner.index >= 0;
+  if (root == kNoWeight || (inner.index >= 0 && root <= inner.best)) return inner.index >= 0;
   source_[c] = 0;
   solution.y[c] = root;
-  if (root_last) solution.root_part[c] = -1;
   return true;
 }
 
@@ -481,16 +485,10 @@ void Dense::start_contraction() {
   next_node_.resize(place_of(nodes_));
 }
 
-bool Dense::contract(bool root_last, Solution& solution) {
-  solution.root_last = root_last;
-  int entered_from_root = 0;
-  return forest_.contract(
-      [&](Component c) {
-        if (!pick(c, root_last, solution)) return false;
-        return solution.root_part[c] == 0 || ++entered_from_root == 1;
-      },
-      [&](Component c) { return Component(source_[c]); },
-      [&](std::span<const Component> cycle) { return merge(cycle, solution); });
+bool Dense::contract(Solution& solution) {
+  return forest_.contract([&](Component c) { return pick(c, solution); },
+                          [&](Component c) { return Component(source_[c]); },
+                          [&](std::span<const Component> cycle) { return merge(cycle, solution); });
 }
 
 // From the outside in: the edge that enters a component enters one of its members, the one that

@@ -35,8 +35,8 @@ class Dense final : public Solver {
   void require(Node head, Node dependent);
   void exclude(Node head, Node dependent);
   void restore();
-  // As solve(). Under the single-root rule root edges always come last: the certificate is one for
-  // pairs.
+  // As solve(), but that weights and columns stay as they were, and the price of root edges that
+  // the solution has is one more than they pay already.
   bool solve_again(RootRule rule, Solution& solution);
   // Has nothing been done since solve()?
   bool is_as_solved() const { return is_as_solved_; }
@@ -55,6 +55,8 @@ class Dense final : public Solver {
     return price_ != 0.0 ? priced_[dependent] : view_weight(0, dependent);
   }
   double weight(Node head, Node dependent) const { return column(Component(dependent))[head]; }
+  // Of the best edge into a component that does not come from the root.
+  double best_other_weight(Component c) { return best_inner(c).best; }
   // Calls visit(v) for every node of a component.
   template <class Visit>
   void for_each_node(Component c, Visit visit) const {
@@ -88,13 +90,12 @@ class Dense final : public Solver {
   void find_best_edge(Node v, bool from_root, double old_price, Solution& solution) override;
   simd::Top best_inner(Component c);
   void start_contraction() override;
-  bool contract(Solution& solution) override { return contract(false, solution); }
-  bool contract(bool root_last, Solution& solution);
+  bool contract(Solution& solution) override;
   Component source(Component c) const override { return Component(source_[c]); }
   double highest_price(Component c, const Solution& solution) override;
   void pick_root_edge(Component c, Solution& solution) override;
   void pick_other_edge(Component c, Solution& solution) override;
-  bool pick(Component c, bool root_last, Solution& solution);
+  bool pick(Component c, Solution& solution);
   Component merge(std::span<const Component> cycle, Solution& solution) override;
   void expand(Solution& solution) override;
 

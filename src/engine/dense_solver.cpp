@@ -13,9 +13,10 @@ void DenseSolver::load(Dense& dense, RootRule rule, const Solution& solution) {
   rule_ = rule;
   root_child_ = kNoNode;
   dense_->restore();
-  // Unless it is one for an open root by chance: that has to be proved with pairs.
-  solved_ = dense.is_as_solved() && (rule == RootRule::any || solution.root_last);
-  if (solved_) solution_ = solution;
+  solved_ = dense.is_as_solved();
+  if (!solved_) return;
+  solution_ = solution;
+  solution_.root_price = 0.0;  // no more than the weights have paid
 }
 
 void DenseSolver::clear() {
@@ -46,14 +47,24 @@ bool DenseSolver::solve() {
   return true;
 }
 
+// As ListSolver::root_swap().
 std::optional<double> DenseSolver::root_swap() const {
   if (open_root_edge_ == kNone) return std::nullopt;
-  double least = kNever;
-  for (Node v = 1; v < nodes(); ++v)
-    if (v != node(open_root_edge_) && dense_->weight(0, v) != kNoWeight)
-      least = std::min(least, reduced_(0, v, dense_->weight(0, v)));
-  if (least == kNever) return std::nullopt;
-  return least;
+  const Node root_child = node(open_root_edge_);
+  const Component child = outermost(root_child);
+  double same = kNever, other = kNever;
+  for (Node v = 1; v < nodes(); ++v) {
+    if (v == root_child || dense_->weight(0, v) == kNoWeight) continue;
+    double& least = outermost(v) == child ? same : other;
+    least = std::min(least, reduced_(0, v, dense_->weight(0, v) - solution_.root_price));
+  }
+  const double entry = solution_.y[child] - dense_->best_other_weight(child);
+  const double least = std::min(same, other + entry);
+  return least == kNever ? std::nullopt : std::optional(std::max(0.0, least));
+}
+
+Component DenseSolver::outermost(Node v) const {
+  return reduced_.contracted() ? reduced_.entered(0, v) : Component(v);
 }
 
 // What it costs to replace the edge of v, at the level where it was picked, by one that does not

@@ -47,6 +47,7 @@ class DenseSolver {
     return static_cast<Edge>(dependent) * nodes() + head;
   }
   double cheapest_swap(Node v);
+  Component outermost(Node v) const;
 
   Dense* dense_ = nullptr;
   RootRule rule_ = RootRule::any;

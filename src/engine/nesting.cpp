@@ -95,7 +95,6 @@ Nesting::Cost Nesting::cost_of_entering(const Candidate& edge, double room) cons
 }
 
 Nesting::Again Nesting::again(Component c) const {
-  if (reduced_->entered_from_root(c)) return {};
   const double cost = -std::min(0.0, reduced_->y(c));
   if (from_inside_[c] == kInfinity) return {.own = cost};
   return {.shared = std::min(cost, from_inside_[c]), .dearest = from_inside_[c]};

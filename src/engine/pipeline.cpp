@@ -176,7 +176,7 @@ void Pipeline::legal_in_stages(std::int64_t k, double max_gap, TreeList& trees) 
 // Where nothing is contracted there is a shorter way (section 10).
 std::optional<GreedyCase> Pipeline::greedy_case() const {
   const Dense* dense = best_tree_.dense();
-  if (dense == nullptr || solution().contracted() || solution().root_last) return std::nullopt;
+  if (dense == nullptr || solution().contracted()) return std::nullopt;
   return GreedyCase(*dense, solution(), rule_, integral_);
 }
 

@@ -21,14 +21,7 @@ void Solution::reset(Node nodes) {
   edge.clear();
   parent.assign(place_of(nodes), kNoComponent);
   y.assign(place_of(nodes), 0.0);
-  root_part.assign(place_of(nodes), 0);
-  root_last = false;
   root_price = 0.0;
-}
-
-void Solution::add_component() {
-  y.push_back(0.0);
-  root_part.push_back(0);
 }
 
 void ReducedCost::prepare(const Solution& solution) {
@@ -48,17 +41,12 @@ void ReducedCost::sum_outwards() {
   const Solution& solution = *solution_;
   above_.resize(components());
   lost_above_.resize(components());
-  outermost_y_.resize(components());
-  root_above_.resize(components());
   jump_.resize(components());
   depth_.resize(components());
   for (Component c = above_.end_index(); --c >= Component(0);) {
     const Component parent = solution.parent[c];
-    const bool single = c < Component(solution.nodes());
     above_[c] = solution.y[c];
     lost_above_[c] = 0.0;
-    outermost_y_[c] = single ? 0.0 : solution.y[c];
-    root_above_[c] = solution.root_part[c];
     depth_[c] = 0;
     jump_[c] = kNoComponent;
     if (parent == kNoComponent) continue;
@@ -67,19 +55,16 @@ void ReducedCost::sum_outwards() {
     const double inner_part = sum - outer;
     above_[c] = sum;
     lost_above_[c] = lost_above_[parent] + ((outer - (sum - inner_part)) + (inner - inner_part));
-    outermost_y_[c] = outermost_y_[parent];
-    root_above_[c] += root_above_[parent];
     depth_[c] = depth_[parent] + 1;
     const Component hop = jump_[parent];
     const bool even = hop != kNoComponent && jump_[hop] != kNoComponent &&
                       depth_[parent] - depth_[hop] == depth_[hop] - depth_[jump_[hop]];
     jump_[c] = even ? jump_[hop] : parent;
   }
-  // Components of several nodes have y <= 0, but for an outermost one that was entered last from
-  // the root; an edge may or may not enter that one.
+  // Components of several nodes have y <= 0.
   least_.resize(place_of(solution.nodes()));
   for (Node v = 0; v < solution.nodes(); ++v)
-    least_[v] = sum_up_to(Component(v), kNoComponent) - std::max(0.0, outermost_y_[Component(v)]);
+    least_[v] = sum_up_to(Component(v), kNoComponent);
 }
 
 void ReducedCost::find_entries() {
@@ -102,21 +87,6 @@ Component ReducedCost::entered(Node s, Node t) const {
     c = hop != kNoComponent && !contains(hop, s) ? hop : outer(c);
   }
   return c;
-}
-
-double ReducedCost::among_components(Node s, Node t, double weight) const {
-  if (!contracted_) {
-    if (s == 0 && solution_->root_part[Component(t)] == 0) return kNever;
-    return solution_->y[Component(t)] - weight;
-  }
-  const Component around = outer(entered(s, t));
-  const bool outermost = around == kNoComponent;
-  const double sum = sum_up_to(Component(t), around);
-  if (solution_->root_last) {
-    const int root = root_above_[Component(t)] - (outermost ? 0 : root_above_[around]);
-    if (root + (s == 0 ? 1 : 0) > 0) return kNever;
-  }
-  return sum - weight;
 }
 
 }  // namespace coppice::engine

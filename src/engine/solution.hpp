@@ -25,12 +25,9 @@ struct Solution {
   Indexed<Node, double> weight;
   Indexed<Node, EdgeId> edge;
 
-  // The dual: parent component, y, and under the single-root rule the first part of y.
+  // The dual: parent component and y.
   Indexed<Component, Component> parent;
   Indexed<Component, double> y;
-  Indexed<Component, std::int8_t> root_part;
-  // True where y is a certificate for lexicographic weights, root edges being (-1, w).
-  bool root_last = false;
   // Under the single-root rule every tree pays it once, so that no gap changes (section 6).
   double root_price = 0.0;
 
@@ -43,7 +40,7 @@ struct Solution {
   double magnitude() const;
 
   void reset(Node nodes);
-  void add_component();
+  void add_component() { y.push_back(0.0); }
 };
 
 // Reduced costs of single edges in O(log N), after O(N) preparation.
@@ -51,11 +48,10 @@ class ReducedCost {
  public:
   void prepare(const Solution& solution);
 
-  // rc(s -> t) >= 0 up to rounding; +inf if the first part of the pair is positive: under the
-  // single-root rule no tree has such an edge.
+  // rc(s -> t) >= 0 up to rounding.
   double operator()(Node s, Node t, double weight) const {
-    return contracted_ || solution_->root_last ? among_components(s, t, weight)
-                                               : solution_->y[Component(t)] - weight;
+    return contracted_ ? sum_up_to(Component(t), outer(entered(s, t))) - weight
+                       : solution_->y[Component(t)] - weight;
   }
   // No edge into t, whatever its source, has a reduced cost below this minus its weight.
   double least(Node t) const { return least_[t]; }
@@ -98,22 +94,19 @@ class ReducedCost {
     if (around == kNoComponent) return above_[c] + lost_above_[c];
     return (above_[c] - above_[around]) + (lost_above_[c] - lost_above_[around]);
   }
-  // At most 0 for contracted components that can be entered from elsewhere than the root.
+  // At most 0 for contracted components, up to rounding.
   double y(Component c) const { return solution_->y[c]; }
-  bool entered_from_root(Component c) const { return solution_->root_part[c] != 0; }
 
  private:
   void sum_outwards();
   void find_entries();
-  double among_components(Node s, Node t, double weight) const;
+
   const Solution* solution_ = nullptr;
   bool contracted_ = false;
   Indexed<Node, double> least_;
-  // Sum of y from a component up to its outermost one, and of the first parts.
+  // Sum of y from a component up to its outermost one.
   Indexed<Component, double> above_;
   Indexed<Component, double> lost_above_;  // what these sums lost by rounding
-  Indexed<Component, double> outermost_y_;
-  Indexed<Component, int> root_above_;
   Indexed<Component, Component> jump_;  // skew-binary ancestor pointers
   Indexed<Component, std::int32_t> depth_;
   Indexed<Node, Component> entered_by_tree_;

@@ -13,7 +13,13 @@ bool Solver::solve(RootRule rule, Solution& solution) {
   if (single && greedy_at_a_price(solution)) return true;
   start_contraction();
   if (!contract(solution)) return false;
-  if (single && !leave_one_root_edge(solution)) return false;
+  if (single) {
+    double price = solution.root_price;
+    const Component child = leave_one_root_edge(price, solution);
+    if (child == kNoComponent) return false;
+    if (price != solution.root_price) set_price(solution.root_price = price);
+    pick_root_edge(child, solution);
+  }
   expand(solution);
   return true;
 }
@@ -50,13 +56,8 @@ struct Solver::Picks {
   Component merge(std::span<const Component> cycle) const { return solver.merge(cycle, solution); }
 };
 
-bool Solver::leave_one_root_edge(Solution& solution) {
-  double price = solution.root_price;
-  const Component child = root_children_.leave_one(forest_, Picks{*this, solution}, price);
-  if (child == kNoComponent) return false;
-  if (price != solution.root_price) set_price(solution.root_price = price);
-  pick_root_edge(child, solution);
-  return true;
+Component Solver::leave_one_root_edge(double& price, Solution& solution) {
+  return root_children_.leave_one(forest_, Picks{*this, solution}, price);
 }
 
 Component Solver::contract_root_child(Component c, Solution& solution) {

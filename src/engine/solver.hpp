@@ -115,6 +115,9 @@ class Solver {
   // The tree, from what the components picked.
   virtual void expand(Solution& solution) = 0;
 
+  // The component that is to have the only root edge, and the price of root edges for that, above
+  // which the given one counts. kNoComponent: there is no such tree.
+  Component leave_one_root_edge(double& price, Solution& solution);
   // With one outermost component that hangs from the root, and by now all others from it: contracts
   // it with whatever it can be entered from but the root. Returns what it becomes.
   Component contract_root_child(Component c, Solution& solution);
@@ -126,8 +129,6 @@ class Solver {
  private:
   bool greedy_at_a_price(Solution& solution);
   void find_best_edges_at(double price, Node root_child, Solution& solution);
-
-  bool leave_one_root_edge(Solution& solution);
 
   struct Picks;  // for RootChildren
   RootChildren<double> root_children_;

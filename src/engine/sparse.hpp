@@ -98,6 +98,7 @@ class Sparse final : public Solver {
                      RootRule rule) const;
   bool may_change_root(const Solution& solution, const ReducedCost& reduced, double limit) const;
   Swap cheapest_root_swap(const Solution& solution);
+  void sum_up_to_path_of(Node v, Component all);
   void list_edges(const Swap& swap, const Solution& solution, Second& second);
 
   Node nodes_ = 0;
@@ -133,7 +134,8 @@ class Sparse final : public Solver {
 
   // Of find_second().
   Solution rooted_;                   // its y: all words in one component, as far as they can be
-  Indexed<Component, double> above_;  // the sum of these from a component outwards
+  Indexed<Component, double> above_;  // sums of these
+  Indexed<Component, Component> meets_;
 };
 
 }  // namespace coppice::engine

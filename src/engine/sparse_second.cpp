@@ -75,9 +75,9 @@ bool Sparse::may_change_root(const Solution& solution, const ReducedCost& reduce
 
 // The component that hangs from the root is contracted until nothing else enters it: then root
 // edges into it alone compete, each at what it weighs less the y of the components around its end.
+// Of these, those around the end of the tree's root edge as well are left out: they may be large.
 Sparse::Swap Sparse::cheapest_root_swap(const Solution& solution) {
   rooted_.y = solution.y;
-  rooted_.root_part = solution.root_part;
   if (!contracted_) {
     start_contraction();
     contract(rooted_);
@@ -85,23 +85,35 @@ Sparse::Swap Sparse::cheapest_root_swap(const Solution& solution) {
   const auto child = std::find(solution.head.begin() + 1, solution.head.end(), 0);
   const Node root_child = static_cast<Node>(child - solution.head.begin());
   const Component all = contract_root_child(forest_.top(Component(root_child)), rooted_);
-  above_.assign(place_of(forest_.end()), 0.0);
-  for (Component c = all; --c > Component(0);)
-    if (const Component outer = forest_.parent(c); outer != kNoComponent)
-      above_[c] = rooted_.y[c] + above_[outer];
+  sum_up_to_path_of(root_child, all);
   Swap best;
-  double best_key = kNoWeight, key_of_tree = kNoWeight;
   for (Slot e : root_edges_) {
     const Node t = target(e);
-    if (!is_inside(t, all)) continue;
-    const double key = edges_[e].weight - above_[Component(t)];
-    if (edges_[e].id == solution.edge[t])
-      key_of_tree = key;
-    else if (key > best_key)
-      best = {0.0, e, all}, best_key = key;
+    if (!is_inside(t, all) || edges_[e].id == solution.edge[t]) continue;
+    double cost = solution.weight[root_child] - edges_[e].weight;
+    if (t != root_child) cost += above_[Component(t)] - above_[meets_[Component(t)]];
+    if (cost < best.cost) best = {cost, e, all};
   }
-  best.cost = best.edge == kNoSlot ? kNever : std::max(0.0, key_of_tree - best_key);
+  best.cost = std::max(0.0, best.cost);
   return best;
+}
+
+// For components around v, up to `all`: the sum of y of those inside it. For others: where they
+// meet that path, and the sum of y up to there.
+void Sparse::sum_up_to_path_of(Node v, Component all) {
+  above_.assign(place_of(forest_.end()), 0.0);
+  meets_.assign(place_of(forest_.end()), kNoComponent);
+  meets_[all] = all;
+  for (Component c(v); c != all; c = forest_.parent(c)) {
+    meets_[c] = c;
+    above_[forest_.parent(c)] = above_[c] + rooted_.y[c];
+  }
+  for (Component c = all; --c > Component(0);) {
+    const Component outer = forest_.parent(c);
+    if (meets_[c] == c || outer == kNoComponent || meets_[outer] == kNoComponent) continue;
+    meets_[c] = meets_[outer];
+    above_[c] = rooted_.y[c] + (meets_[outer] == outer ? 0.0 : above_[outer]);
+  }
 }
 
 // What differs from the best tree when the component is entered by another edge.

@@ -44,10 +44,7 @@ class Builder {
 
  private:
   // Sets of y = 0 may be entered often: their members are those of what is around them.
-  bool entered_once(Component c) const {
-    const Solution& solution = best_.solution();
-    return solution.root_part[c] != 0 || solution.y[c] < -slack_;
-  }
+  bool entered_once(Component c) const { return best_.solution().y[c] < -slack_; }
 
   void find_sets(TightFamily& family) {
     const Solution& solution = best_.solution();

@@ -55,7 +55,8 @@ class Crew {
     // A few sentences at a time, so that threads rarely meet and long sentences do not pile up.
     const std::size_t chunk =
         std::clamp<std::size_t>(count / (8 * static_cast<std::size_t>(threads_)), 1, 8);
-    std::atomic<std::size_t> next = 0;
+    const std::size_t chunks = (count + chunk - 1) / chunk;
+    Spans spans(count, std::min(static_cast<std::size_t>(threads_), chunks));
     std::atomic<bool> stopped = false;
     std::mutex mutex;
     std::vector<std::size_t> again;
@@ -85,11 +86,9 @@ class Crew {
     const StopScope* scope = polling.scope;
     const Job work_on = [&](std::optional<Worker>& worker) {
       const PollFor caller(scope);
-      for (std::size_t begin; (begin = next.fetch_add(chunk)) < count;)
-        for (std::size_t i = begin; i < std::min(begin + chunk, count); ++i)
-          if (!try_one(worker, i, false)) return;
+      spans.take(chunk, [&](std::size_t i) { return try_one(worker, i, false); });
     };
-    begin((count + chunk - 1) / chunk, work_on);
+    begin(chunks, work_on);
     try {
       work_on(own_worker_);
     } catch (...) {  // failed() did: the others must be done before what they work on goes
@@ -106,6 +105,39 @@ class Crew {
   }
 
  private:
+  // Every thread begins in a span of its own: what neighbours write to often lies in one page of
+  // memory, which only one thread can be given at a time. Who is done helps the others.
+  class Spans {
+   public:
+    Spans(std::size_t count, std::size_t spans) : spans_(spans) {
+      for (std::size_t i = 0; i < spans; ++i) {
+        spans_[i].next = count / spans * i + std::min(i, count % spans);
+        if (i > 0) spans_[i - 1].end = spans_[i].next;
+      }
+      if (spans > 0) spans_.back().end = count;
+    }
+
+    // Calls visit(i) for what nobody else has taken, until there is nothing left or it is false.
+    template <class Visit>
+    void take(std::size_t chunk, const Visit& visit) {
+      const std::size_t own = takers_++;
+      for (std::size_t other = 0; other < spans_.size(); ++other) {
+        Span& span = spans_[(own + other) % spans_.size()];
+        for (std::size_t begin; (begin = span.next.fetch_add(chunk)) < span.end;)
+          for (std::size_t i = begin; i < std::min(begin + chunk, span.end); ++i)
+            if (!visit(i)) return;
+      }
+    }
+
+   private:
+    struct alignas(64) Span {
+      std::atomic<std::size_t> next = 0;
+      std::size_t end = 0;
+    };
+    std::vector<Span> spans_;
+    std::atomic<std::size_t> takers_ = 0;
+  };
+
   using Job = std::function<void(std::optional<Worker>&)>;
   struct Member {
     std::optional<Worker> worker;

@@ -103,8 +103,8 @@ class Family {
   // What is wrong with the family, or an empty string.
   std::string build() {
     auto sets = certificate_.parent.size();
-    if (sets < at(nodes_) || certificate_.y.size() != sets || certificate_.root_part.size() != sets)
-      return "certificate: parent, y and root_part differ in length";
+    if (sets < at(nodes_) || certificate_.y.size() != sets)
+      return "certificate: parent and y differ in length";
     for (std::size_t s = 0; s < sets; ++s) {
       Node parent = certificate_.parent[s];
       if (parent != kNoNode && (parent < nodes_ || at(parent) <= s || at(parent) >= sets))
@@ -134,14 +134,12 @@ class Family {
     return first_[set] <= first_[at(node)] && first_[at(node)] < last_[set];
   }
 
-  // Sum of y over the sets that head -> dependent enters: (first part, second part).
-  std::pair<int, double> entered(Node head, Node dependent) const {
-    std::pair<int, double> sum{0, 0.0};
+  // Sum of y over the sets that head -> dependent enters.
+  double entered(Node head, Node dependent) const {
+    double sum = 0.0;
     for (Node set = dependent; set != kNoNode && !contains(at(set), head);
-         set = certificate_.parent[at(set)]) {
-      sum.first += certificate_.root_part[at(set)];
-      sum.second += certificate_.y[at(set)];
-    }
+         set = certificate_.parent[at(set)])
+      sum += certificate_.y[at(set)];
     return sum;
   }
 
@@ -161,17 +159,10 @@ std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
   if (std::string wrong = family.build(); !wrong.empty()) return wrong;
 
   double sign = which.objective == Objective::minimize ? -1.0 : 1.0;
-  bool pairs = false;  // all first parts 0: the tree is best even without the root rule
-  int root_part = 0;
   double dual = 0.0, magnitude = 0.0;
   for (std::size_t set = 1; set < certificate.y.size(); ++set) {
-    root_part += certificate.root_part[set];
     dual += certificate.y[set];
     magnitude += std::abs(certificate.y[set]);
-    if (certificate.root_part[set] != 0) {
-      pairs = true;
-      if (which.root == RootRule::any) return "certificate: root part without the single-root rule";
-    }
   }
   const double price = certificate.root_price;
   if (price != 0.0 && which.root == RootRule::any)
@@ -179,19 +170,16 @@ std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
   double weight = sign * score(graph, tree.heads, tree.edges) - price;
   double tolerance = (magnitude + std::abs(weight) + std::abs(price)) * 0x1p-50 * graph.nodes();
   for (std::size_t set = at(graph.nodes()); set < certificate.y.size(); ++set)
-    if (certificate.root_part[set] > 0 ||
-        (certificate.root_part[set] == 0 && certificate.y[set] > tolerance))
+    if (certificate.y[set] > tolerance)
       return "certificate: y of set " + std::to_string(set) + " is positive";
-  if (root_part != (pairs ? -1 : 0) || !(std::abs(dual - weight) <= tolerance))
+  if (!(std::abs(dual - weight) <= tolerance))
     return "dual value " + shortest(dual) + " is not the weight of the tree " + shortest(weight);
 
   std::string wrong;
   for_each_allowed_edge(graph, which, [&](Node head, Node dependent, EdgeId, double w) {
     poll();
-    auto [first, second] = family.entered(head, dependent);
-    if (pairs && head == 0) ++first;
     const double priced = sign * w - (head == 0 ? price : 0.0);
-    if (first < 0 || (first == 0 && second - priced < -tolerance - std::abs(w) * 0x1p-50))
+    if (family.entered(head, dependent) - priced < -tolerance - std::abs(w) * 0x1p-50)
       wrong = "edge " + std::to_string(head) + " -> " + std::to_string(dependent) +
               " has negative reduced cost";
   });

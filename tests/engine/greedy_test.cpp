@@ -54,7 +54,7 @@ struct Lister {
         greedy(tuning),
         report(tuning) {
     is_greedy =
-        tree.solve(graph, which) && !tree.solution().contracted() && !tree.solution().root_last;
+        tree.solve(graph, which) && !tree.solution().contracted();
     if (!is_greedy) return;
     report.start(tree.solver(), tree.solution(), integral, which.objective);
     TreeBuilder(trees).reset(graph.nodes(), false, integral);
