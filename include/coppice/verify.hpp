@@ -10,8 +10,7 @@
 //
 // If no rc is negative, y(S) <= 0 for every set of two or more nodes, and the y add up to the
 // weight of a tree, that tree is best: any tree enters every set at least once. Under
-// RootRule::single the numbers are pairs compared by the first part, (-1, w) for root edges and (0,
-// w) for the others.
+// RootRule::single root edges may pay a price.
 #pragma once
 
 #include <coppice/graph.hpp>

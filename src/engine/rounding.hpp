@@ -45,7 +45,7 @@ class Rounding {
   // size, whichever way each operation rounds.
   double slack(double gap) const {
     if (exact(gap)) return 0.0;
-    return 6.0 * 0x1p-52 * (nodes_ + 2.0) * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
+    return 7.0 * 0x1p-52 * (nodes_ + 2.0) * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
   }
 
   // Is arithmetic of this magnitude so coarse that the best tree found need not be the one of the

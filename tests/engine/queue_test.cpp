@@ -111,6 +111,28 @@ TEST(Queue, AllTreesOfTinyGraphs) {
           }
 }
 
+// Where an edge is far worse than all others, trees without it are told apart as if it were not
+// there: with one root edge, too.
+TEST(Queue, HopelessEdgesCostNoDigits) {
+  constexpr double kHopeless = -0x1p99, kPrecise = 1e-9;
+  for (RootRule rule : {RootRule::any, RootRule::single})
+    for (Node words : {3, 4})
+      for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        SCOPED_TRACE("words " + std::to_string(words) + ", seed " + std::to_string(seed));
+        Matrix matrix = testing::random_matrix(words, Weights::continuous, 1.0, seed);
+        const auto nodes = static_cast<std::size_t>(words) + 1;
+        for (std::size_t edge = nodes; edge < nodes * nodes; ++edge)
+          if ((seed * 31 + edge * 17) % 5 < 2) matrix.doubles[edge] = kHopeless;
+        const std::vector<double> scores = all_scores(matrix, rule);
+        for (const Listed& listed : {list_dense(matrix, rule, kPrecise, scores.size()),
+                                     list_edges<double>(matrix, rule, kPrecise, scores.size())}) {
+          ASSERT_EQ(listed.gaps.size(), scores.size());
+          for (std::size_t i = 0; i < scores.size() && scores[0] - scores[i] < 1e6; ++i)
+            ASSERT_NEAR(listed.gaps[i], scores[0] - scores[i], kPrecise) << "rank " << i + 1;
+        }
+      }
+}
+
 template <class Reference>
 void expect_first(const Matrix& matrix, RootRule rule, std::size_t k) {
   Reference reference(matrix.view());

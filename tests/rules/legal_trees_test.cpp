@@ -54,6 +54,34 @@ void expect_legal(Graph graph, const std::vector<Rule>& rules, std::uint64_t see
   }
 }
 
+// The search goes on to trees with edges that are 25 orders of magnitude worse; that must not cost
+// the digits by which the best ones are told apart.
+TEST(LegalTrees, WithinAGapBesideHopelessEdges) {
+  constexpr double kHopeless = -0x1p99;
+  Multigraph graph(4);
+  std::vector<std::int32_t> labels;
+  const auto add = [&](Node head, Node dependent, double weight, std::int32_t label) {
+    graph.add_edge(head, dependent, weight);
+    labels.push_back(label);
+  };
+  add(0, 1, 1, 1);
+  add(0, 2, 2048, 1);
+  add(0, 3, 1, 0);
+  add(1, 2, kHopeless, 1);
+  add(1, 3, kHopeless, 0);
+  add(2, 1, 65536, 1);
+  add(2, 3, 1, 0);
+  add(3, 1, 0x1p-19, 1);
+  add(3, 2, 0x1p26, 1);
+  add(0, 3, 1, 1);
+  const std::vector<std::string> names{"punct", "obj"};
+  const Graph labelled(graph, Facts{.edge_labels = labels, .label_names = names});
+  for (RootRule root : kRootRules)
+    for (double max_gap : {7.75, 1e3, 1e9})
+      expect_trees(labelled, {.root = root, .rules = {rules::leaves({"punct"})}},
+                   {.max_gap = max_gap}, "gap " + std::to_string(max_gap));
+}
+
 TEST(LegalTrees, ReadyMadeRules) {
   for (std::uint64_t seed = 1; seed <= testing::share(120u) && !HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
