@@ -7,6 +7,7 @@
 #include <cmath>
 #include <coppice/paper.hpp>
 #include <limits>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -120,9 +121,10 @@ TEST(Queue, HopelessEdgesCostNoDigits) {
       for (std::uint64_t seed = 0; seed < 200; ++seed) {
         SCOPED_TRACE("words " + std::to_string(words) + ", seed " + std::to_string(seed));
         Matrix matrix = testing::random_matrix(words, Weights::continuous, 1.0, seed);
+        std::mt19937_64 random(seed);
         const auto nodes = static_cast<std::size_t>(words) + 1;
         for (std::size_t edge = nodes; edge < nodes * nodes; ++edge)
-          if ((seed * 31 + edge * 17) % 5 < 2) matrix.doubles[edge] = kHopeless;
+          if (random() % 2 == 0) matrix.doubles[edge] = kHopeless;
         const std::vector<double> scores = all_scores(matrix, rule);
         for (const Listed& listed : {list_dense(matrix, rule, kPrecise, scores.size()),
                                      list_edges<double>(matrix, rule, kPrecise, scores.size())}) {

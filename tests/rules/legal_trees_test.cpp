@@ -64,21 +64,29 @@ TEST(LegalTrees, WithinAGapBesideHopelessEdges) {
     graph.add_edge(head, dependent, weight);
     labels.push_back(label);
   };
-  add(0, 1, 1, 1);
-  add(0, 2, 2048, 1);
+  add(0, 1, 1, 0);
+  add(0, 2, 0, 2);
+  add(0, 2, 2048, 0);
   add(0, 3, 1, 0);
-  add(1, 2, kHopeless, 1);
+  add(0, 3, 1, 2);
+  add(1, 2, kHopeless, 0);
+  add(1, 2, kHopeless, 2);
   add(1, 3, kHopeless, 0);
-  add(2, 1, 65536, 1);
-  add(2, 3, 1, 0);
-  add(3, 1, 0x1p-19, 1);
-  add(3, 2, 0x1p26, 1);
-  add(0, 3, 1, 1);
-  const std::vector<std::string> names{"punct", "obj"};
-  const Graph labelled(graph, Facts{.edge_labels = labels, .label_names = names});
+  add(1, 3, kHopeless, 1);
+  add(2, 1, 65536, 0);
+  add(2, 1, -0x1p44, 0);
+  add(2, 3, 1, 1);
+  add(2, 3, 1, 1);
+  add(3, 1, -0x1p-8, 0);
+  add(3, 1, 0x1p-19, 0);
+  add(3, 2, -0x1p-82, 0);
+  add(3, 2, 0x1p26, 0);
+  const std::vector<std::string> names{"obj", "punct", "cc"};
+  const Facts facts{.edge_labels = labels, .label_names = names};
+  const Graph labelled(graph, facts);
   for (RootRule root : kRootRules)
     for (double max_gap : {7.75, 1e3, 1e9})
-      expect_trees(labelled, {.root = root, .rules = {rules::leaves({"punct"})}},
+      expect_trees(labelled, {.root = root, .rules = {rules::leaves({"punct", "cc"})}},
                    {.max_gap = max_gap}, "gap " + std::to_string(max_gap));
 }
 
