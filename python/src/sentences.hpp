@@ -36,8 +36,8 @@ class Sentences {
   }
 
   // A list of matrices that can be taken as they are: arrays of this type and of no other, all
-  // float32, all float64 or all int64. How many nodes each has; nothing, and nothing is added, where
-  // one of them needs a closer look.
+  // float32, all float64 or all int64. How many nodes each has; nothing, and nothing is added,
+  // where one of them needs a closer look.
   std::optional<std::vector<std::int64_t>> add_plain(const nb::list& list, nb::handle type) {
     std::vector<std::int64_t> nodes;
     for (nb::handle item : list) {

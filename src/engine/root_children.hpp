@@ -1,5 +1,5 @@
-// The single-root rule (docs/engine.md, section 6): from the best tree with any number of root edges
-// to the best one that has one, by a price that all root edges pay.
+// The single-root rule (docs/engine.md, section 6): from the best tree with any number of root
+// edges to the best one that has one, by a price that all root edges pay.
 #pragma once
 
 #include <algorithm>

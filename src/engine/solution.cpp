@@ -63,8 +63,7 @@ void ReducedCost::sum_outwards() {
   }
   // Components of several nodes have y <= 0.
   least_.resize(place_of(solution.nodes()));
-  for (Node v = 0; v < solution.nodes(); ++v)
-    least_[v] = sum_up_to(Component(v), kNoComponent);
+  for (Node v = 0; v < solution.nodes(); ++v) least_[v] = sum_up_to(Component(v), kNoComponent);
 }
 
 void ReducedCost::find_entries() {

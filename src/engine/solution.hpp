@@ -107,7 +107,7 @@ class ReducedCost {
   // Sum of y from a component up to its outermost one.
   Indexed<Component, double> above_;
   Indexed<Component, double> lost_above_;  // what these sums lost by rounding
-  Indexed<Component, Component> jump_;  // skew-binary ancestor pointers
+  Indexed<Component, Component> jump_;     // skew-binary ancestor pointers
   Indexed<Component, std::int32_t> depth_;
   Indexed<Node, Component> entered_by_tree_;
   Indexed<Component, Node> entry_;

@@ -53,8 +53,7 @@ struct Lister {
         rule(which.root),
         greedy(tuning),
         report(tuning) {
-    is_greedy =
-        tree.solve(graph, which) && !tree.solution().contracted();
+    is_greedy = tree.solve(graph, which) && !tree.solution().contracted();
     if (!is_greedy) return;
     report.start(tree.solver(), tree.solution(), integral, which.objective);
     TreeBuilder(trees).reset(graph.nodes(), false, integral);
