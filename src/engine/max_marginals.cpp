@@ -3,6 +3,7 @@
 #include <coppice/error.hpp>
 #include <coppice/kbest.hpp>
 #include <coppice/max_marginals.hpp>
+#include <optional>
 #include <utility>
 
 #include "engine/cyclic_paths.hpp"
@@ -75,10 +76,18 @@ class BestEdges {
   // Finite masks that a cycle is entered by cancel out of the scores of trees that avoid them, and
   // leave their rounding behind.
   void mend(RootRule root, double scale, std::vector<double>& result) {
+    std::optional<Tree> best_tree;  // its arcs need no solves of their own
     for (Node head = 0; head < nodes_; ++head)
       for (Node dependent = 1; dependent < nodes_; ++dependent) {
         double& score = result[at(head) * at(nodes_) + at(dependent)];
-        if (lost_digits(score, scale)) score = solve(head, dependent, best(head, dependent), root);
+        if (!lost_digits(score, scale)) continue;
+        if (!best_tree)
+          best_tree =
+              coppice::best(DenseView::dependent_head(weights_.data(), nodes_), {.root = root});
+        if (best_tree && best_tree->heads[at(dependent)] == head)
+          score = best_tree->score;
+        else
+          score = solve(head, dependent, best(head, dependent), root);
       }
   }
 
