@@ -81,15 +81,15 @@ void BestAlone::copy_rows(const DenseView& view) {
 simd::Contraction BestAlone::make_room(Node nodes, RootRule rule) {
   const std::size_t stride = simd::padded(place_of(nodes)), components = 2 * stride;
   if (stack_.size() < components) {
-    columns_.resize(components * stride);
+    columns_.resize(components * stride / simd::kLanes);
     for (auto* array : {&y_, &root_}) array->resize(components + simd::kLanes);
     source_.resize(components + simd::kLanes);
     place_.resize(components);
     for (auto* array : {&stack_, &members_, &end_}) array->resize(components);
   }
   source_[0] = kNoNode;
-  return {rule == RootRule::single, stride,        columns_.data(), y_.data(),       root_.data(),
-          source_.data(),           place_.data(), stack_.data(),   members_.data(), end_.data()};
+  return {rule == RootRule::single, stride,        columns_[0].lane, y_.data(),       root_.data(),
+          source_.data(),           place_.data(), stack_.data(),    members_.data(), end_.data()};
 }
 
 // Unless the arithmetic was so coarse that another one may have the best score (section 8).

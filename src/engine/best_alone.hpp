@@ -30,7 +30,11 @@ class BestAlone {
   double magnitude_ = 0.0;
   std::vector<double> rows_;  // where the caller's cannot be used as they are
   // See simd::Contraction.
-  std::vector<double> columns_, y_, root_;
+  struct alignas(simd::kLanes * sizeof(double)) Lanes {
+    double lane[simd::kLanes];
+  };
+  std::vector<Lanes> columns_;
+  std::vector<double> y_, root_;
   Indexed<Node, Node> source_;
   std::vector<std::int64_t> place_;
   std::vector<std::int32_t> stack_, members_, end_;

@@ -65,12 +65,12 @@ class Matrix {
   std::ptrdiff_t stride_;
 };
 
-// Calls visit(t) with the first of `width` neighbouring nodes, until all but the root were among
-// them.
+// Calls visit(i) with the first of `width` neighbouring indices, until all from `begin` to `end`
+// were among them.
 template <class Visit>
-HWY_INLINE void ForEachStrip(std::size_t width, std::size_t nodes, Visit visit) {
-  const std::size_t last = nodes > width ? nodes - width : 1;
-  for (std::size_t t = 1; t < last; t += width) visit(t);
+HWY_INLINE void ForEachStrip(std::size_t begin, std::size_t end, std::size_t width, Visit visit) {
+  const std::size_t last = end - begin > width ? end - width : begin;
+  for (std::size_t i = begin; i < last; i += width) visit(i);
   visit(last);
 }
 
@@ -86,13 +86,13 @@ bool PickForNodes(const void* rows, const Rows& shape, const Contraction& room) 
   const auto missing = hn::Set(tag, kMissing), one = hn::Set(tag, 1.0);
   const auto most = hn::Set(tag, shape.limit);
   bool valid = true;
-  ForEachStrip(lanes, shape.nodes, [&](std::size_t t) HWY_ATTR {
+  ForEachStrip(1, shape.nodes, lanes, [&](std::size_t t) HWY_ATTR {
     const auto node = hn::Iota(tag, static_cast<double>(t));
     auto best = missing, index = hn::Set(tag, -1.0), here = hn::Zero(tag);
     auto all_valid = hn::Eq(missing, missing);
     for (std::size_t s = 0; s < shape.nodes; ++s) {
       // Rows are too far apart for the machine to see the pattern.
-      if (s + kAhead < shape.nodes) hwy::Prefetch(matrix.At(s + kAhead, t));
+      if (s + kAhead < shape.nodes) hwy::Prefetch(matrix.At(s + kAhead, t + lanes - 1));
       auto given = matrix.Given(tag, s, t);
       if (s - t < lanes) given = hn::IfThenElse(hn::Eq(here, node), missing, given);
       const auto is_small = hn::Le(hn::Abs(given), most);
@@ -136,9 +136,8 @@ void MakeColumns(const void* rows, const Rows& shape, const Contraction& room) {
     hn::StoreU(hn::ConcatUpperUpper(tag, cd_next, ab_next), tag, column(t + 3) + s);
   };
   if (in_squares)
-    ForEachStrip(kSide, nodes, [&](std::size_t t) HWY_ATTR {
-      turn_square(0, t);
-      ForEachStrip(kSide, nodes, [&](std::size_t s) HWY_ATTR { turn_square(s, t); });
+    ForEachStrip(1, nodes, kSide, [&](std::size_t t) HWY_ATTR {
+      ForEachStrip(0, nodes, kSide, [&](std::size_t s) HWY_ATTR { turn_square(s, t); });
     });
 #else
   const bool in_squares = false;
@@ -200,7 +199,7 @@ class Contractor {
   std::int32_t BestRootChild() const {
     const Tag tag;
     auto best = hn::Set(tag, kMissing), index = hn::Zero(tag);
-    ForEachStrip(hn::Lanes(tag), shape_.nodes, [&](std::size_t t) HWY_ATTR {
+    ForEachStrip(1, shape_.nodes, hn::Lanes(tag), [&](std::size_t t) HWY_ATTR {
       const auto gain = hn::Sub(hn::LoadU(tag, room_.root + t), hn::LoadU(tag, room_.y + t));
       const auto better = hn::Gt(gain, best);
       best = hn::IfThenElse(better, gain, best);
@@ -226,34 +225,35 @@ class Contractor {
       if (room_.place[start] >= 0) continue;
       const std::int64_t begin = size_;
       Push(start);
-      while (true) {
-        const std::int32_t source = room_.source[room_.stack[size_ - 1]];
+      for (std::int32_t top = start;;) {
+        const std::int32_t source = room_.source[top];
         if (source < 0) return false;
         const std::int64_t place = room_.place[source];
-        if (place < 0)
+        if (place >= 0 && place < begin) break;
+        if (place < 0) {
           Push(source);
-        else if (place < begin)
-          break;
-        else
-          ContractFrom(place);
+          top = source;
+        } else {
+          top = ContractFrom(place);
+        }
       }
     }
     return true;
   }
 
   // All that stands from this place on becomes one component.
-  void ContractFrom(std::int64_t place) {
+  std::int32_t ContractFrom(std::int64_t place) {
     const std::int32_t begin = listed_;
     for (std::int64_t i = place; i < size_; ++i) room_.members[listed_++] = room_.stack[i];
-    Merge(begin, place);
     size_ = place + 1;
+    return Merge(begin, place);
   }
 
   // Everything hangs from the pivot, at place 0. Cycles through it are contracted until what gains
   // most by a root edge lies on one, or is the pivot itself.
   bool HangFromRoot() {
     std::int64_t pivot = 0, child = 0;
-    for (std::int64_t i = 1; i < size_; ++i)
+    for (std::int64_t i = 1; components_ > nodes_ && i < size_; ++i)
       if (Gain(i) > Gain(child)) child = i;
     while (child != pivot) {
       if (room_.source[room_.stack[pivot]] < 0) return false;
@@ -311,7 +311,7 @@ class Contractor {
 
   // Makes a component of the members from `begin` on, for this place: all nodes that stand there or
   // farther up are inside. It picks its best edge, under the single-root rule not from the root.
-  void Merge(std::int32_t begin, std::int64_t place) {
+  std::int32_t Merge(std::int32_t begin, std::int64_t place) {
     if (components_ == nodes_) make_columns_(rows_, shape_, room_);
     const std::int32_t merged = components_++;
     double* column = Column(merged);
@@ -344,13 +344,16 @@ class Contractor {
     room_.root[merged] = column[0];
     room_.end[merged] = listed_;
     room_.stack[place] = merged;
+    return merged;
   }
 
   double Magnitude() const {
-    auto size_of = [](double x) { return x < 0.0 ? -x : x; };
-    double sum = size_of(price_);
-    for (std::int32_t c = 1; c < components_; ++c) sum += size_of(room_.y[c]);
-    return sum;
+    const Tag tag;
+    hn::StoreU(hn::Zero(tag), tag, room_.y + components_);
+    auto sum = hn::Zero(tag);
+    for (std::int32_t c = 1; c < components_; c += static_cast<std::int32_t>(hn::Lanes(tag)))
+      sum = hn::Add(sum, hn::Abs(hn::LoadU(tag, room_.y + c)));
+    return hn::GetLane(hn::SumOfLanes(tag, sum)) + (price_ < 0.0 ? -price_ : price_);
   }
 
   // From the outside in: the edge that enters a component enters the member that gave the column
