@@ -266,19 +266,27 @@ class Contractor {
     return true;
   }
 
-  // At the price of its gain the edge is worth what the picked one was. Where nothing else enters
-  // the child, no gain of others may exceed the price.
+  // At a price near 0 that neither exceeds the gain of the child nor is exceeded by another one.
   void TakeRootEdge(std::int32_t child) {
+    const double root = room_.root[child], gain = root - room_.y[child];
+    room_.root[child] = kMissing;
+    const double others = LargestGain();
+    price_ = gain < 0.0 ? gain : 0.0;
+    if (others > price_) price_ = others;
     room_.source[child] = 0;
-    if (room_.y[child] > kMissing) {
-      price_ = room_.root[child] - room_.y[child];
-      return;
+    room_.y[child] = root - price_;
+  }
+
+  // Of all components.
+  double LargestGain() const {
+    const Tag tag;
+    auto largest = hn::Set(tag, kMissing);
+    hn::StoreU(largest, tag, room_.root + components_);
+    for (std::int32_t c = 1; c < components_; c += static_cast<std::int32_t>(hn::Lanes(tag))) {
+      const auto gain = hn::Sub(hn::LoadU(tag, room_.root + c), hn::LoadU(tag, room_.y + c));
+      largest = hn::IfThenElse(hn::Gt(gain, largest), gain, largest);
     }
-    for (std::int32_t c = 1; c < components_; ++c) {
-      const double gain = room_.root[c] - room_.y[c];
-      price_ = c != child && gain > price_ ? gain : price_;
-    }
-    room_.y[child] = room_.root[child] - price_;
+    return LargestLane(tag, largest);
   }
 
   bool IsOnCycle(std::int64_t place, std::int64_t pivot) const {

@@ -153,6 +153,23 @@ TEST_P(BestAloneTest, NothingButTheRoot) {
   }
 }
 
+// A parser that is sure of itself: the weights of the tree are nearly 0, those of all other edges
+// are not, and no price of root edges is needed.
+TEST_P(BestAloneTest, SureScores) {
+  for (Node words : {4, 12, 30}) {
+    auto matrix =
+        testing::random_matrix(words, Weights::continuous, 1.0, static_cast<std::uint64_t>(words));
+    for (double& weight : matrix.doubles) weight = -10.0 - 10.0 * weight;
+    for (Node v = 1; v <= words; ++v)
+      matrix.doubles[static_cast<std::size_t>((v - 1) * (words + 1) + v)] = -1e-9;
+    for (RootRule rule : kRules) {
+      const auto tree = alone(matrix.view(), {.root = rule});
+      ASSERT_TRUE(tree);
+      for (Node v = 1; v <= words; ++v) EXPECT_EQ(tree->heads[static_cast<std::size_t>(v)], v - 1);
+    }
+  }
+}
+
 TEST_P(BestAloneTest, EveryLayoutAndType) {
   for (Node words : {3, 8, 21, 60}) {
     const auto matrix =
