@@ -27,6 +27,12 @@ class BestTree {
   // The same if the graph is dense, or null.
   const Dense* dense() const { return solver_ == &dense_ ? &dense_ : nullptr; }
 
+  // Trees that are found without another solve (SwappedTrees); or null.
+  SwappedTrees* swapped(const Rounding& rounding) {
+    return solver_ == &sparse_ && !rounding.imprecise() ? &swapped_ : nullptr;
+  }
+  Sparse& sparse() { return sparse_; }
+
   // All trees of the graph, or at least those that are worse than the best by no more than `limit`.
   // For where a kernel would be no smaller. The solver can answer no other questions from then on.
   TreeQueue& start_queue(double limit, const Rounding& rounding, Candidates& candidates);
@@ -39,6 +45,7 @@ class BestTree {
   Solution solution_;
   bool integral_ = false;
   ColumnQueue column_queue_;
+  SwappedTrees swapped_;
   SparseQueue sparse_queue_;
   ListQueue<std::int64_t> integer_queue_;
 };

@@ -68,10 +68,14 @@ void Pipeline::list(std::optional<std::int64_t> wanted, const Report::Range& ran
   if (wanted && take_greedily(k, max_gap))
     return report_.write(found_, greedy_.candidates(), range, trees);
   prepare();
-  const double bound = wanted ? candidates_.bound(k) : kInfinity;
+  double bound = kInfinity;
+  const bool swapped = wanted && bound_by_swaps(k, bound);
   const double up_to = std::min(bound, max_gap);
   look_for_ties(up_to);
-  if (rounding_.looked() && rounding_.exact(bound) && bound <= max_gap && bound < kInfinity) {
+  if (swapped && take_swapped(k, bound, max_gap)) {
+    // All of them are there.
+  } else if (rounding_.looked() && rounding_.exact(bound) && bound <= max_gap &&
+             bound < kInfinity) {
     take_below(bound, k);
   } else {
     enumerate(up_to);
@@ -201,6 +205,44 @@ void Pipeline::look_for_ties(double up_to) {
                       candidates_.list().size() > tuning_.tied_candidates_per_node *
                                                       static_cast<std::size_t>(solution().nodes());
   if (likely && !rounding_.looked()) rounding_.look(best_tree_.solver().exactness());
+}
+
+// A bound on the k-th gap. True if it is that of the k-th of the trees that one swap makes out of
+// the best: of two trees the gap itself, which takes no longer to find than a bound, unless a root
+// edge may have to change; of more a bound for where there is no other, and no sum rounds.
+bool Pipeline::bound_by_swaps(std::int64_t k, double& bound) {
+  SwappedTrees* swapped = best_tree_.swapped(rounding_);
+  const std::int64_t edges = best_tree_.solver().edges();
+  const bool at_once =
+      swapped != nullptr && k == 2 && (rule_ == RootRule::any || edges <= tuning_.few_edges);
+  if (!at_once) bound = candidates_.bound(k);
+  if (swapped == nullptr || (!at_once && bound < kInfinity && candidates_.complete())) return false;
+  if (!rounding_.looked() && (k > 2 || solution().contracted()))
+    rounding_.look(best_tree_.solver().exactness());
+  if (k > 2 && !rounding_.exact(0.0)) return false;
+  const double gap = swapped->kth_gap(best_tree_.sparse(), candidates_, k);
+  const bool sound = k == 2 ? !integral_ || rounding_.exact(gap) : rounding_.exact(gap);
+  if (sound && gap <= bound && (k == 2 || gap < kInfinity)) {
+    bound = gap;
+    return true;
+  }
+  if (at_once) bound = candidates_.bound(k);
+  return false;
+}
+
+// The k best trees where no sum rounds, as in take_below(). False where there may be others.
+bool Pipeline::take_swapped(std::int64_t k, double bound, double max_gap) {
+  if (k > 2 ? bound > max_gap : !(rounding_.exact(bound) || bound == kInfinity)) return false;
+  found_.clear();
+  if (k > 2 && bound > 0.0) {
+    enumerate(bound - rounding_.unit());
+    enumeration_.best(k, bound - rounding_.unit(), found_);
+  } else {
+    found_.finish();  // the best tree itself
+  }
+  if (bound <= max_gap && found_.size() < static_cast<std::uint64_t>(k))
+    best_tree_.swapped(rounding_)->add(bound, static_cast<std::size_t>(k) - found_.size(), found_);
+  return true;
 }
 
 // The k best trees where no sum rounds. The bound counted k trees of gap <= bound, so of those at

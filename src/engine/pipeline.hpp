@@ -82,6 +82,8 @@ class Pipeline {
   bool legal_among_best(std::int64_t k, double max_gap, TreeList& trees);
   void look_for_ties(double up_to);
   void enumerate(double up_to);
+  bool bound_by_swaps(std::int64_t k, double& bound);
+  bool take_swapped(std::int64_t k, double bound, double max_gap);
   void take_below(double bound, std::int64_t k);
 
   RootRule rule_ = RootRule::any;

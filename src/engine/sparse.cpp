@@ -23,6 +23,7 @@ void Sparse::load(const Multigraph& graph, const Constraints& constraints, Objec
   objective_ = objective;
   price_ = 0.0;
   contracted_ = false;
+  words_ = kNoComponent;
   const double largest = graph.scalar() == Scalar::int64
                              ? sort_by_target(graph.integer_weights(), constraints)
                              : sort_by_target(graph.weights(), constraints);

@@ -9,6 +9,7 @@
 
 #include "engine/heaps.hpp"
 #include "engine/solver.hpp"
+#include "engine/swap.hpp"
 #include "graph/constraints.hpp"
 #include "graph/forest.hpp"
 #include "graph/preorder.hpp"
@@ -21,15 +22,18 @@ class Sparse final : public Solver {
   // weights whose sums could overflow.
   void load(const Multigraph& graph, const Constraints& constraints, Objective objective);
 
-  // The second best tree, which is the best one with its cheapest swap (section 5), without a
-  // solve: how much worse it is, and its edges that the best one lacks, by dependent. False: there
-  // is none. Once, after solve(); the solution is as solve() left it.
-  struct Second {
-    double gap = kNever;
-    std::vector<Numbered> edges;
+  // A tree that is the best one but for entering a component by another edge (section 5).
+  struct Swap {
+    double cost;  // how much worse it is
+    Slot edge;
+    Component entered;
   };
-  bool find_second(const Solution& solution, const ReducedCost& reduced, const Preorder& preorder,
-                   RootRule rule, Second& second);
+  // The cheapest of them, at most `most`: each makes another tree, and the first the second best of
+  // all. What is given is of the solution that solve() gave.
+  void find_swaps(const Solution& solution, const ReducedCost& reduced, const Preorder& preorder,
+                  RootRule rule, std::size_t most, std::vector<Swap>& swaps);
+  // The edges of such a tree that the best one lacks, by dependent.
+  void list_edges(const Swap& swap, const Solution& solution, std::vector<Numbered>& edges);
 
   bool collect(const Solution& solution, const ReducedCost& reduced, double limit, std::size_t most,
                CandidateList& candidates) override;
@@ -88,18 +92,12 @@ class Sparse final : public Solver {
   void sort_edges(Node v);
   void expand(Solution& solution) override;
 
-  // Another edge into a component, and what it costs to enter by that one.
-  struct Swap {
-    double cost = kNever;
-    Slot edge;
-    Component entered = kNoComponent;
-  };
-  Swap cheapest_swap(const Solution& solution, const ReducedCost& reduced, const Preorder& preorder,
-                     RootRule rule) const;
+  using Cheapest = CheapestSwaps<double, Swap>;
+  void swap_inner(const Solution& solution, const ReducedCost& reduced, const Preorder& preorder,
+                  RootRule rule, Cheapest& swaps) const;
   bool may_change_root(const Solution& solution, const ReducedCost& reduced, double limit) const;
-  Swap cheapest_root_swap(const Solution& solution);
-  void sum_up_to_path_of(Node v, Component all);
-  void list_edges(const Swap& swap, const Solution& solution, Second& second);
+  void contract_words(const Solution& solution);
+  void swap_root(const Solution& solution, Cheapest& swaps);
 
   Node nodes_ = 0;
   const Multigraph* graph_ = nullptr;
@@ -132,10 +130,13 @@ class Sparse final : public Solver {
   std::vector<Node> members_;                // heaps to be merged
   Indexed<Component, std::uint8_t> opened_;  // entered from further out
 
-  // Of find_second().
-  Solution rooted_;                   // its y: all words in one component, as far as they can be
-  Indexed<Component, double> above_;  // sums of these
-  Indexed<Component, Component> meets_;
+  // Of swap_root(): all words are one component, as far as they can be.
+  Component words_ = kNoComponent;
+  // The sum of y from a component outwards, and what it lost by rounding.
+  struct Sum {
+    double sum = 0.0, lost = 0.0;
+  };
+  Indexed<Component, Sum> above_;
 };
 
 }  // namespace coppice::engine

@@ -120,6 +120,31 @@ bool ListQueue<W>::next(double up_to, FoundTrees& found) {
   return true;
 }
 
+double SwappedTrees::kth_gap(Sparse& sparse, Candidates& candidates, std::int64_t k) {
+  sparse_ = &sparse;
+  candidates_ = &candidates;
+  swaps_.clear();
+  if (k - 1 > sparse.edges()) return kNever;
+  const auto most = static_cast<std::size_t>(k - 1);
+  sparse.find_swaps(candidates.solution(), candidates.reduced(), candidates.preorder(),
+                    candidates.rule(), most, swaps_);
+  return swaps_.size() < most ? kNever : swaps_.back().cost;
+}
+
+void SwappedTrees::add(double gap, std::size_t most, FoundTrees& found) {
+  for (const Sparse::Swap& swap : swaps_) {
+    if (swap.cost != gap || most == 0) continue;
+    add_edges(swap, found);
+    found.finish();
+    --most;
+  }
+}
+
+void SwappedTrees::add_edges(const Sparse::Swap& swap, FoundTrees& found) {
+  sparse_->list_edges(swap, candidates_->solution(), edges_);
+  for (const Solver::Numbered& edge : edges_) replace(edge, *candidates_, found);
+}
+
 void SparseQueue::start(Sparse& sparse, Candidates& candidates, double limit,
                         const Rounding& rounding) {
   sparse_ = &sparse;
@@ -141,12 +166,10 @@ bool SparseQueue::next(double up_to, FoundTrees& found) {
   if (in_list_) return list_queue_.next(up_to, found);
   gap_ = 0.0;
   if (given_ == 1) return true;  // the best tree
-  if (given_ > kWithoutSolve ||
-      !sparse_->find_second(candidates_->solution(), candidates_->reduced(),
-                            candidates_->preorder(), candidates_->rule(), second_))
-    return false;
-  gap_ = second_.gap;
-  for (const Solver::Numbered& edge : second_.edges) replace(edge, *candidates_, found);
+  if (given_ > kWithoutSolve) return false;
+  gap_ = swapped_.kth_gap(*sparse_, *candidates_, kWithoutSolve);
+  if (gap_ == kNever) return false;
+  swapped_.add_second(found);
   return true;
 }
 

@@ -90,7 +90,28 @@ class ListQueue final : public TreeQueue {
   Queue<ListSolver<W>> queue_;
 };
 
-// The same, but where no more than two trees are wanted: the second is found without a solve.
+// The best tree of a whole sparse graph, and those that are one swap away from it.
+class SwappedTrees {
+ public:
+  // The gap of the k-th best of them, a bound on that of the k-th best of all; +inf if they are
+  // fewer. For k = 2 it is no bound, but the gap. k is at least 2.
+  double kth_gap(Sparse& sparse, Candidates& candidates, std::int64_t k);
+  // Afterwards: the trees among those k whose gap is this one, at most so many.
+  void add(double gap, std::size_t most, FoundTrees& found);
+  // The second best, not finished.
+  void add_second(FoundTrees& found) { add_edges(swaps_.front(), found); }
+
+ private:
+  void add_edges(const Sparse::Swap& swap, FoundTrees& found);
+
+  Sparse* sparse_ = nullptr;
+  Candidates* candidates_ = nullptr;
+  std::vector<Sparse::Swap> swaps_;
+  std::vector<Solver::Numbered> edges_;
+};
+
+// All trees of a whole sparse graph by lists but, where no more than two are wanted, the second
+// without a solve.
 class SparseQueue final : public TreeQueue {
  public:
   explicit SparseQueue(const Tuning& tuning) : list_queue_(tuning) {}
@@ -111,7 +132,7 @@ class SparseQueue final : public TreeQueue {
   std::int64_t wanted_ = 0, given_ = 0;
   bool in_list_ = false;
   double gap_ = 0.0;
-  Sparse::Second second_;
+  SwappedTrees swapped_;
   ListQueue<double> list_queue_;
 };
 

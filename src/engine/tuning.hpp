@@ -26,6 +26,10 @@ struct Tuning {
 
   // --- candidates (docs/engine.md, section 3) ---
 
+  // Under the single-root rule the second best tree may take as long as a solve. In graphs of so
+  // few edges a bound and a kernel take longer.
+  std::int64_t few_edges = 1 << 12;
+
   // In graphs of so many nodes, root included, collecting every edge is no more work than trying
   // another guess at the bound.
   Node small_graph = 12;

@@ -115,6 +115,7 @@ engine::Tuning queue_only() {
 engine::Tuning thresholds_zero() {
   engine::Tuning tuning = kernel_only();
   tuning.small_graph = 0;
+  tuning.few_edges = 0;
   tuning.most_guesses = 0;
   tuning.small_kernel = 0;
   tuning.most_rounds = 1;
