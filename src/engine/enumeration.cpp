@@ -132,7 +132,7 @@ bool Enumeration::take_from_queue(std::int64_t k, double up_to, double max_gap, 
     double most = up_to;
     if (taken > 0) most = std::min(most, first_gap + max_gap);
     if (taken >= k) most = std::min(most, last_gap);
-    if (!pull(with_slack(most), found) || gap_ > with_slack(most)) break;
+    if (!pull(rounding_.for_queue(most), found) || gap_ > rounding_.for_queue(most)) break;
     found.finish();
     if (taken == 0) first_gap = gap_;
     if (taken < k) last_gap = std::max(last_gap, gap_);
@@ -144,7 +144,7 @@ bool Enumeration::take_from_queue(std::int64_t k, double up_to, double max_gap, 
 void Enumeration::one_by_one(double up_to) {
   held_gap_.reset();
   if (kernel_ == nullptr) return;
-  kernel_queue_->start(*kernel_, *candidates_, with_slack(up_to), rounding_);
+  kernel_queue_->start(*kernel_, *candidates_, rounding_.for_queue(up_to), rounding_);
 }
 
 // How many trees beyond the wanted ones may be looked at because they equal the last of these
@@ -160,9 +160,9 @@ bool Enumeration::next(double up_to, FoundTrees& found) {
   double worst = 0.0;
   const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, most_tied()));
   while (found.size() < most &&
-         pull(with_slack(found.empty() ? up_to : std::min(up_to, worst)), found)) {
-    if (gap_ > up_to + 2.0 * rounding_.slack(up_to)) break;
-    if (!found.empty() && gap_ > worst + 2.0 * rounding_.slack(gap_)) {
+         pull(rounding_.for_queue(found.empty() ? up_to : std::min(up_to, worst)), found)) {
+    if (gap_ > rounding_.for_queue(up_to)) break;
+    if (!found.empty() && gap_ - 2.5 * rounding_.slack(gap_) > worst) {
       held_.assign(found.unfinished().begin(), found.unfinished().end());
       held_gap_ = gap_;
       break;

@@ -62,7 +62,6 @@ class Enumeration {
   bool take_from_queue(std::int64_t k, double up_to, double max_gap, FoundTrees& found);
   std::int64_t most_tied() const;
   bool pull(double up_to, FoundTrees& found);
-  double with_slack(double gap) const { return gap + 2.0 * rounding_.slack(gap); }
   Sweep::Outcome sweep(std::int64_t k, double up_to);
   std::int64_t contracted_budget(std::int64_t k) const;
 

@@ -267,7 +267,7 @@ void Pipeline::enumerate(double up_to) {
   const double limit = up_to + rounding_.slack(up_to);
   whole_ = !candidates_.collect(limit);
   if (whole_) {
-    const double beyond = up_to + 2.0 * rounding_.slack(up_to);
+    const double beyond = rounding_.for_queue(up_to);
     enumeration_.start(best_tree_.start_queue(beyond, rounding_, candidates_), candidates_,
                        rounding_);
   } else {

@@ -45,8 +45,10 @@ class Rounding {
   // size, whichever way each operation rounds.
   double slack(double gap) const {
     if (exact(gap)) return 0.0;
-    return 7.0 * 0x1p-52 * (nodes_ + 2.0) * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
+    return 6.0 * 0x1p-52 * (nodes_ + 2.0) * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
   }
+  // Up to where the queue has to go for all trees of this gap: its own sums round as well.
+  double for_queue(double gap) const { return gap + 2.5 * slack(gap); }
 
   // Is arithmetic of this magnitude so coarse that the best tree found need not be the one of the
   // best score? The magnitudes of its weights add up to `weights`.

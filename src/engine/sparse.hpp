@@ -97,6 +97,7 @@ class Sparse final : public Solver {
                   RootRule rule, Cheapest& swaps) const;
   bool may_change_root(const Solution& solution, const ReducedCost& reduced, double limit) const;
   void contract_words(const Solution& solution);
+  void sum_up_to_path_of(Node v, const Solution& rooted);
   void swap_root(const Solution& solution, Cheapest& swaps);
 
   Node nodes_ = 0;
@@ -132,11 +133,9 @@ class Sparse final : public Solver {
 
   // Of swap_root(): all words are one component, as far as they can be.
   Component words_ = kNoComponent;
-  // The sum of y from a component outwards, and what it lost by rounding.
-  struct Sum {
-    double sum = 0.0, lost = 0.0;
-  };
-  Indexed<Component, Sum> above_;
+  // Sums of y, and up to where (sum_up_to_path_of).
+  Indexed<Component, double> above_;
+  Indexed<Component, Component> meets_;
 };
 
 }  // namespace coppice::engine

@@ -82,28 +82,38 @@ void Sparse::contract_words(const Solution& solution) {
   });
   words_ = contract_root_child(forest_.top(Component(target(*root_edge))), rooted);
   picked_[words_] = picked(*root_edge);
-  above_.assign(place_of(forest_.end()), Sum{});
+  sum_up_to_path_of(target(*root_edge), rooted);
+}
+
+// For the components around v: the sum of y of those inside it. For others: where they meet that
+// path, and the sum of y up to there.
+void Sparse::sum_up_to_path_of(Node v, const Solution& rooted) {
+  above_.assign(place_of(forest_.end()), 0.0);
+  meets_.assign(place_of(forest_.end()), kNoComponent);
+  meets_[words_] = words_;
+  for (Component c(v); c != words_; c = forest_.parent(c)) {
+    meets_[c] = c;
+    above_[forest_.parent(c)] = above_[c] + rooted.y[c];
+  }
   for (Component c = words_; --c > Component(0);) {
     const Component outer = forest_.parent(c);
-    if (outer == kNoComponent) continue;
-    const double sum = above_[outer].sum + rooted.y[c];  // and Knuth's error of it
-    const double part = sum - above_[outer].sum;
-    const double lost = (above_[outer].sum - (sum - part)) + (rooted.y[c] - part);
-    above_[c] = {sum, above_[outer].lost + lost};
+    if (meets_[c] == c || outer == kNoComponent || meets_[outer] == kNoComponent) continue;
+    meets_[c] = meets_[outer];
+    above_[c] = rooted.y[c] + (meets_[outer] == outer ? 0.0 : above_[outer]);
   }
 }
 
 // Then root edges alone compete, each at what it weighs less the y of what is around its end. What
-// two of them have in common may be much larger: its rounding is taken off again.
+// is around the end of the tree's root edge as well is left out: it may be much larger.
 void Sparse::swap_root(const Solution& solution, Cheapest& swaps) {
   if (words_ == kNoComponent) contract_words(solution);
   const Slot kept = picked_[words_].edge;
-  const Sum around_kept = above_[Component(target(kept))];
   for (Slot e : root_edges_) {
+    const Component t(target(e));
     if (e == kept || !is_inside(target(e), words_)) continue;
-    const Sum around = above_[Component(target(e))];
-    const double y = (around.sum - around_kept.sum) + (around.lost - around_kept.lost);
-    swaps.add({std::max(0.0, y + (edges_[kept].weight - edges_[e].weight)), e, words_});
+    double cost = edges_[kept].weight - edges_[e].weight;
+    if (target(e) != target(kept)) cost += above_[t] - above_[meets_[t]];
+    swaps.add({std::max(0.0, cost), e, words_});
   }
 }
 
