@@ -247,7 +247,7 @@ TEST(LegalTrees, BatchesOnThreads) {
 // A rule that breaks its own contract is told so.
 TEST(LegalTrees, BadClauses) {
   auto matrix = random_matrix(3, Weights::continuous, 1.0, 1);
-  auto always = [](Clause clause) {
+  auto always = [](const Clause& clause) {
     return Rule("bad", [clause](Graph, const TreeRef&) { return std::optional<Clause>(clause); });
   };
   Which outside{.root = RootRule::any, .rules = {always({.without = {{0, 9}}, .with = {}})}};
