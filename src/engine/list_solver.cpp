@@ -222,12 +222,12 @@ bool ListSolver<W>::leave_one_root_edge() {
 template <class W>
 std::optional<W> ListSolver<W>::root_swap() {
   if (open_root_edge_ == kNone) return std::nullopt;
-  constexpr W kNever = RootChildren<W>::kNever;
+  constexpr W kMost = RootChildren<W>::kNever;
   number_components();
   Component child(edges_[open_root_edge_].node);
   while (forest_.parent(child) != kNoComponent) child = forest_.parent(child);
   auto inside = [&](Node v) { return intervals_.contains(child, v); };
-  W same = kNever, other = kNever, entry = kNever;
+  W same = kMost, other = kMost, entry = kMost;
   for (Node v = 1; v < nodes_; ++v) {
     const W sum = above_[Component(v)];
     if (const Edge e = root_edge_into(v).edge; e != kNone) {
@@ -239,8 +239,8 @@ std::optional<W> ListSolver<W>::root_swap() {
     while (e < begin_[v + 1] && !(allowed(e) && !inside(edges_[e].head))) ++e;
     if (e < begin_[v + 1]) entry = std::min(entry, static_cast<W>(sum - edges_[e].weight));
   }
-  if (other != kNever && entry != kNever) same = std::min(same, static_cast<W>(other + entry));
-  return same == kNever ? std::nullopt : std::optional<W>(std::max(W{}, same));
+  if (entry < kMost - other) same = std::min(same, static_cast<W>(other + entry));
+  return same == kMost ? std::nullopt : std::optional<W>(std::max(W{}, same));
 }
 
 template <class W>
