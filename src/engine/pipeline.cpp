@@ -194,9 +194,12 @@ bool Pipeline::take_legal_greedily(std::int64_t k, double max_gap) {
   return graph && greedy_.run_legal(*graph, k, max_gap, legality_, found_);
 }
 
+// With what rounding may add to the gaps that are reported: what ties on paper is not to be
+// divided.
 double Pipeline::bound(std::int64_t k) {
   prepare();
-  return candidates_.bound(k);
+  const double gap = candidates_.bound(k);
+  return gap + rounding_.slack(gap);
 }
 
 // Where trees may tie, it is worth knowing whether sums round.

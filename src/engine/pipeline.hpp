@@ -58,7 +58,7 @@ class Pipeline {
 
   // --- for streams: no K in advance (section 7) ---
 
-  // An upper bound on the gap of the k-th best tree; +inf if there may be fewer.
+  // An upper bound on the reported gap of the k-th best tree; +inf if there may be fewer.
   double bound(std::int64_t k);
   // All trees with a gap in (above, up_to], in order. False where they are far more than k; then
   // one_by_one() and next() give them, up to the gap that one_by_one() returns: this one, or `most`
