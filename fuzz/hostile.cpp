@@ -73,6 +73,10 @@ engine::Tuning some_tuning(Bytes& bytes) {
   draw_part(bytes, t.first_gap, 0.1, 1.0);
   draw_part(bytes, t.few_nodes_first_gap, 0.1, 1.0);
   draw_part(bytes, t.next_gap, 1.1, 8.0);
+  // More of these for every tree take longer than a fuzzer waits.
+  constexpr std::int64_t kMostPerTree = 8;
+  for (std::int64_t* number : {&t.dead_ends_per_tree, &t.tied_best_first_per_tree})
+    *number = std::min(*number, kMostPerTree);
   return t;
 }
 
