@@ -47,7 +47,6 @@ engine::Tuning some_tuning(Bytes& bytes) {
                                &t.states_per_tree,
                                &t.contracted_states,
                                &t.contracted_states_per_tree,
-                               &t.few_nodes_states_per_tree,
                                &t.stream_states_per_tree,
                                &t.most_tied_in_sweep,
                                &t.most_tied_in_queue,
@@ -61,7 +60,7 @@ engine::Tuning some_tuning(Bytes& bytes) {
        {&t.most_candidates, &t.candidates_per_tree, &t.tied_candidates_per_node, &t.small_table,
         &t.few_scores, &t.many_scores, &t.long_list})
     draw(bytes, *number);
-  for (std::int32_t* number : {&t.small_graph, &t.small_kernel, &t.few_nodes, &t.most_projective})
+  for (std::int32_t* number : {&t.small_graph, &t.small_kernel, &t.most_projective})
     draw(bytes, *number);
   draw(bytes, t.most_guesses);
   draw(bytes, t.most_nested);
@@ -71,7 +70,6 @@ engine::Tuning some_tuning(Bytes& bytes) {
   draw(bytes, t.most_parts, std::int64_t{1});
   t.most_swept = bytes.take<std::uint8_t>() % 4 == 1 ? 0 : t.most_swept;
   draw_part(bytes, t.first_gap, 0.1, 1.0);
-  draw_part(bytes, t.few_nodes_first_gap, 0.1, 1.0);
   draw_part(bytes, t.next_gap, 1.1, 8.0);
   // More of these for every tree take longer than a fuzzer waits.
   constexpr std::int64_t kMostPerTree = 8;

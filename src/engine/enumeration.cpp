@@ -1,6 +1,7 @@
 #include "engine/enumeration.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -44,21 +45,21 @@ Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
                       budget(tuning_.states, tuning_.states_per_tree, k));
   // The bound counts few of the trees that leave a component by another way, so that it may be far
   // above the K-th gap: most often a part of it is enough.
+  constexpr double kMostSteps = 2.0;
   const std::int64_t states = contracted_budget(k);
-  const bool few = kernel_->nodes() <= tuning_.few_nodes;
-  const double first = few ? tuning_.few_nodes_first_gap : tuning_.first_gap;
-  for (double gap = up_to * first; gap < up_to; gap *= tuning_.next_gap) {
+  for (double gap = up_to * tuning_.first_gap; gap < up_to;) {
     const Sweep::Outcome outcome = sweep_.run(*kernel_, gap + slack, slack, k, states);
-    if (outcome == Sweep::Outcome::abandoned || sweep_.trees_up_to(gap) >= k) return outcome;
+    const std::int64_t found = sweep_.trees_up_to(gap);
+    if (outcome == Sweep::Outcome::abandoned || found >= k) return outcome;
+    // Their number grows by a factor with every step of the gap, more or less.
+    const double steps = std::log(static_cast<double>(k)) / std::log1p(static_cast<double>(found));
+    gap *= tuning_.next_gap * std::clamp(steps, 1.0, kMostSteps);
   }
   return sweep_.run(*kernel_, up_to + slack, slack, k, states);
 }
 
 std::int64_t Enumeration::contracted_budget(std::int64_t k) const {
-  return budget(tuning_.contracted_states,
-                kernel_->nodes() <= tuning_.few_nodes ? tuning_.few_nodes_states_per_tree
-                                                      : tuning_.contracted_states_per_tree,
-                k);
+  return budget(tuning_.contracted_states, tuning_.contracted_states_per_tree, k);
 }
 
 void Enumeration::best(std::int64_t k, double up_to, FoundTrees& found) {

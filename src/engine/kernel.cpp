@@ -40,7 +40,10 @@ void Kernel::build(const Candidates& candidates, double limit) {
     arrange_options(edges);
     find_companions();
     if (!drop_hopeless(candidates, limit)) {
-      if (candidates.solution().contracted()) raise_prices();
+      if (candidates.solution().contracted()) {
+        find_entered(candidates, limit);
+        raise_prices();
+      }
       return;
     }
   }
@@ -109,6 +112,7 @@ void Kernel::number_nodes(const Candidates& candidates) {
     parent_.push_back(number_[around_.back()]);
     around_.push_back(v);
   }
+  entered_by_tree_.assign(ground_.size(), 0);
   end_.resize(ground_.size());
   for (KernelNode v = end(); --v >= KernelNode(0);) {
     // Descendants follow v; the last of them is the last descendant of the last child.
@@ -131,7 +135,7 @@ void Kernel::arrange_options(const CandidateList& candidates) {
     const Candidate& edge = candidates[i];
     auto& place = begin_[number_[edge.dependent]];
     options_[place++] = {std::max(0.0, edge.reduced_cost), edge.loss,
-                         number_[representative_[edge.head]], i};
+                         number_[representative_[edge.head]], i, 0};
   }
   std::move_backward(begin_.begin(), begin_.end() - 1, begin_.end());
   begin_[KernelNode(0)] = 0;
@@ -152,6 +156,31 @@ void Kernel::raise_prices() {
   for (std::size_t i = 0; i < options_.size(); ++i) options_[i].reduced_cost += extra_[i];
   sort_options();
   find_companions();
+}
+
+// The components whose entry may turn, and who enters them, for a sweep. Options have their reduced
+// costs yet.
+void Kernel::find_entered(const Candidates& candidates, double limit) {
+  constexpr std::size_t kMost = 64;
+  if (nodes() > tuning_.most_swept) return;
+  const ReducedCost& reduced = candidates.reduced();
+  again_.clear();
+  const Component all(static_cast<std::int32_t>(reduced.components()));
+  for (Component c(candidates.solution().nodes()); c < all && again_.size() < kMost; ++c) {
+    if (!(reduced.y(c) < 0.0) || !nesting_.may_turn(c, limit)) continue;
+    const std::uint64_t bit = std::uint64_t{1} << again_.size();
+    again_.push_back(-reduced.y(c));
+    for (KernelNode v(0); v < end(); ++v) {
+      if (!reduced.contains(c, ground(v))) continue;
+      const bool is_entry = reduced.entry(c) == ground(v);
+      if (is_entry) entered_by_tree_[v] |= bit;
+      for (std::size_t i = begin_[v]; i < begin_[v.next()]; ++i) {
+        Option& option = options_[i];
+        if (reduced.contains(c, candidates.list()[option.candidate].head)) continue;
+        if (is_entry || nesting_.may_turn(c, limit - option.reduced_cost)) option.entered |= bit;
+      }
+    }
+  }
 }
 
 // Edges that only help in company of others, and what the company costs.

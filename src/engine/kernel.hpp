@@ -2,6 +2,7 @@
 // section 4).
 #pragma once
 
+#include <bit>
 #include <coppice/graph.hpp>
 #include <cstdint>
 #include <span>
@@ -24,6 +25,7 @@ class Kernel {
     double loss;
     KernelNode head;  // or kKernelRoot
     CandidateId candidate;
+    std::uint64_t entered;  // components that it enters, as far as their cost is not in the above
   };
 
   explicit Kernel(const Tuning& tuning) : tuning_(tuning), nesting_(tuning) {}
@@ -40,6 +42,16 @@ class Kernel {
   // The alternatives to the tree edge of v, cheapest first.
   std::span<const Option> options(KernelNode v) const {
     return {options_.data() + begin_[v], options_.data() + begin_[v.next()]};
+  }
+  // Contracted components that trees may enter where the best tree does not, and need not pay for
+  // it: up to 64, each with a bit. The edge of the best tree into v enters these:
+  std::uint64_t entered_by_tree(KernelNode v) const { return entered_by_tree_[v]; }
+  // What entering so many a second time costs.
+  double cost_of_again(std::uint64_t components) const {
+    double cost = 0.0;
+    for (; components != 0; components &= components - 1)
+      cost += again_[static_cast<std::size_t>(std::countr_zero(components))];
+    return cost;
   }
   // An edge into v from below v only helps if another edge enters what hangs from v: the least
   // reduced cost of such an edge, other than those into v itself.
@@ -65,6 +77,7 @@ class Kernel {
   void find_reentries_cheapest_first();
   double companion_cost(KernelNode v, KernelNode head) const;
   bool drop_hopeless(const Candidates& candidates, double limit);
+  void find_entered(const Candidates& candidates, double limit);
 
   Tuning tuning_;
   std::vector<CandidateId> kept_;
@@ -86,6 +99,8 @@ class Kernel {
     KernelNode node, head;
   };
   Nesting nesting_;
+  Indexed<KernelNode, std::uint64_t> entered_by_tree_;
+  std::vector<double> again_;  // by bit: what entering a component again costs
   std::vector<double> extra_;  // as kept_: what an edge costs beside its reduced cost
   std::vector<Entry> by_cost_;
   Indexed<KernelNode, KernelNode> open_;

@@ -43,6 +43,12 @@ class Nesting {
     if (contracted_) pass_outwards(v);
   }
 
+  // When all is settled: may the entry of a component turn to an edge from inside, in a tree that
+  // has an edge which leaves so much room? Then an edge that enters elsewhere did not pay for it.
+  bool may_turn(Component c, double room) const {
+    return from_inside_[c] <= room && from_inside_[c] < kNever;
+  }
+
  private:
   Cost cost_of_entering(const Candidate& edge, double room) const;
   void note_if_inside(const Candidate& edge);

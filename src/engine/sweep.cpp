@@ -83,7 +83,9 @@ Sweep::Outcome Sweep::search(Space<Words>& space, std::int64_t budget) {
       const bool none_tried = frame.option == kernel_->options(frame.node).data();
       frame.option = nullptr;
       frame.decided.set(frame.node);
-      if (frame.is_tree && none_tried) --depth;  // the nodes after it cost no less
+      enter(kernel_->entered_by_tree(frame.node), frame);
+      // The nodes after it cost no less.
+      if ((frame.is_tree && none_tried) || frame.reduced_cost > limit_) --depth;
       continue;
     }
     const Option& option = *frame.option++;
@@ -126,6 +128,9 @@ bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const O
                     Frame<Words>& to) {
   const KernelNode v = from.node;
   to.reduced_cost = from.reduced_cost + option.reduced_cost;
+  to.entered = from.entered;
+  enter(option.entered, to);
+  if (to.reduced_cost > limit_) return false;
   to.gap = from.gap + option.loss;
   to.option = nullptr;
   to.decided = from.decided;
@@ -159,6 +164,14 @@ bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const O
   if (lacks_reentry(v, to) && to.reduced_cost + kernel_->reentry(v) > limit_) return false;
   to.is_tree = false;
   return true;
+}
+
+// A decided edge enters these components.
+template <std::size_t Words>
+void Sweep::enter(std::uint64_t components, Frame<Words>& frame) const {
+  if ((components & frame.entered) != 0)
+    frame.reduced_cost += kernel_->cost_of_again(components & frame.entered);
+  frame.entered |= components;
 }
 
 // Does v, replaced last, hang from itself? Then frame.cycle is what lies on the way.

@@ -51,8 +51,10 @@ class Sweep {
     const Option* end;     // of the options of the node
     Bits<Words> decided;   // nodes that may not change any more, replaced ones among them
     Bits<Words> replaced;
-    Bits<Words> cycle;        // not a tree: the nodes of which one must change
-    KernelNode node;          // whose options are being tried
+    std::uint64_t
+        entered;        // components (Kernel::entered_by_tree) that edges of decided nodes enter
+    Bits<Words> cycle;  // not a tree: the nodes of which one must change
+    KernelNode node;    // whose options are being tried
     std::uint32_t position;   // a tree: the place of that node in order_
     std::int32_t root_edges;  // single root
     std::uint32_t step;       // the last replacement
@@ -74,6 +76,8 @@ class Sweep {
   template <std::size_t Words>
   bool replace(const Space<Words>& space, const Frame<Words>& from, const Option& option,
                Frame<Words>& to);
+  template <std::size_t Words>
+  void enter(std::uint64_t components, Frame<Words>& frame) const;
   template <std::size_t Words>
   bool find_cycle(const Space<Words>& space, KernelNode v, Frame<Words>& frame) const;
   template <std::size_t Words>

@@ -59,15 +59,13 @@ struct Tuning {
   // --- enumeration (section 5) ---
 
   // Search states that a sweep may cost before the queue takes over, and as many more per tree
-  // wanted. With contracted components it meets more dead ends: better give up early, but where
-  // there are few nodes.
+  // wanted. With contracted components the queue is the faster one sooner, and sweeps come in
+  // turns.
   std::int64_t states = 256, states_per_tree = 16;
-  std::int64_t contracted_states = 64, contracted_states_per_tree = 8;
-  std::int32_t few_nodes = 12;
-  std::int64_t few_nodes_states_per_tree = 32;
-  // Where components are contracted, sweeps are tried within this part of the bound, and so much
-  // more each time.
-  double first_gap = 0.7, few_nodes_first_gap = 0.5, next_gap = 1.25;
+  std::int64_t contracted_states = 64, contracted_states_per_tree = 32;
+  // There sweeps are tried within this part of the bound, and then within so much more than what
+  // the number of trees found lets expect.
+  double first_gap = 0.5, next_gap = 1.1;
   // The same for one stage of a stream, which has no second use for the trees.
   std::int64_t stream_states_per_tree = 64;
   // Larger kernels are not swept: a state copies sets of nodes. At most Sweep::kMostNodes.

@@ -84,6 +84,36 @@ TEST(Enumeration, SweepAndQueueFindTheSameTrees) {
   }
 }
 
+// Where components are contracted, trees pay for entering them again. A sweep that did not know it
+// would visit some 30,000 states of a tenth of these graphs, and more than a million of some.
+TEST(Enumeration, FewStatesLeadNowhere) {
+  constexpr std::int64_t kTrees = 50;
+  const Tuning tuning;
+  for (RootRule rule : {RootRule::any, RootRule::single}) {
+    int contracted = 0, abandoned = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      const auto matrix = testing::random_matrix(40, Weights::continuous, 1.0, seed);
+      BestTree tree;
+      ASSERT_TRUE(tree.solve(matrix.view(), {.root = rule}));
+      if (!tree.solution().contracted()) continue;
+      const Rounding rounding(tree.solution(), false);
+      Candidates candidates(tuning);
+      candidates.start(tree.solver(), tree.solution(), rounding, rule);
+      const double limit = candidates.bound(kTrees) + rounding.slack(candidates.bound(kTrees));
+      ASSERT_TRUE(candidates.collect(limit));
+      Kernel kernel(tuning);
+      kernel.build(candidates, limit);
+      Sweep sweep(tuning);
+      ++contracted;
+      constexpr std::int64_t kStates = 40 * kTrees;
+      const auto outcome = sweep.run(kernel, limit, rounding.slack(limit), kTrees, kStates);
+      abandoned += outcome == Sweep::Outcome::abandoned ? 1 : 0;
+    }
+    EXPECT_GE(contracted, 40);
+    EXPECT_LE(abandoned, 4);
+  }
+}
+
 TEST(Enumeration, AllTreesAtOnceOrOneByOne) {
   const auto matrix = testing::random_matrix(5, Weights::continuous, 1.0, 3);
   const auto truth = testing::brute_force(matrix.view(), {.root = RootRule::any});

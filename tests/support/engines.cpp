@@ -104,7 +104,6 @@ engine::Tuning queue_only() {
   engine::Tuning tuning = kernel_only();
   tuning.states = tuning.states_per_tree = 0;
   tuning.contracted_states = tuning.contracted_states_per_tree = 0;
-  tuning.few_nodes_states_per_tree = 0;
   tuning.most_parts = 1;
   tuning.stream_states_per_tree = 0;
   tuning.few_legal = 0;
