@@ -219,9 +219,9 @@ int confidence(const ConfidenceCommand& typed, std::ostream& out, std::ostream& 
   Worst worst(command.worst);
   Totals totals;
   Complaints complaints(log, "sentence without probabilities", "sentences without probabilities");
-  TextOutput text(output);
+  TextOutput trees(output);
   Steps steps;
-  steps.render = [&](const Decoded& decoded, Rendered& rendered) {
+  steps.render = [&](const Decoded& decoded, std::string& text, Rendered& rendered) {
     const auto& found = rendered.confidence = confidence_of(decoded, rendered.no_confidence);
     io::Parses parses{decoded.sentence, decoded.trees, decoded.error};
     if (found) {
@@ -229,21 +229,21 @@ int confidence(const ConfidenceCommand& typed, std::ostream& out, std::ostream& 
       parses.confidence = found->all;
       parses.highlight = command.highlight;
     }
-    io::append_conllu(parses, rendered.text);
+    io::append_conllu(parses, text);
   };
   steps.handle = [&](const Decoded& decoded) {
     const Rendered& rendered = *decoded.rendered;
-    text.add(rendered.text);
+    trees.add(rendered.text);
     if (!rendered.no_confidence.empty())
       complaints.add(fmt::format("sentence {} ({}): no probabilities: {}", decoded.sentence.index,
                                  decoded.sentence.id, rendered.no_confidence));
     if (!rendered.confidence) return summary.add_unjudged();
     summary.add(decoded, *rendered.confidence);
     worst.add(judge(decoded, *rendered.confidence, command.by),
-              [&] { return worst_output ? rendered.text : std::string(); });
+              [&] { return std::string(worst_output ? rendered.text : std::string_view()); });
   };
   steps.end_of_batch = [&] {
-    text.flush();
+    trees.flush();
     progress.update(totals.sentences);
   };
   decode_all(input, command.decoding, log, totals, steps);

@@ -194,27 +194,27 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
   }
   Progress progress(input.total(), totals.sentences, output.on_terminal());
   Complaints without_tree(log, "graph without a tree", "graphs without a tree");
-  TextOutput text(output);
-  if (totals.sentences == 0) text.add(beginning(command.format));
+  TextOutput out(output);
+  if (totals.sentences == 0) out.add(beginning(command.format));
   Steps steps;
-  steps.render = [&](const Decoded& decoded, Rendered& rendered) {
-    append(command, decoded, colour, rendered.text);
+  steps.render = [&](const Decoded& decoded, std::string& text, Rendered&) {
+    append(command, decoded, colour, text);
   };
   steps.handle = [&](const Decoded& decoded) {
-    text.add(decoded.rendered->text);
+    out.add(decoded.rendered->text);
     // Newick has no place for it.
     if (command.format == Format::newick && !decoded.error.empty() && !decoded.broken)
       without_tree.add(fmt::format("graph {}: {}", decoded.sentence.id, decoded.error));
   };
   steps.end_of_batch = [&] {
-    text.flush();
+    out.flush();
     output.checkpoint(description,
                       {totals.sentences, totals.trees, totals.broken, totals.without_tree, 0});
     progress.update(totals.sentences);
   };
   decode_all(input, command.decoding, log, totals, steps);
-  text.add(ending(command.format));
-  text.flush();
+  out.add(ending(command.format));
+  out.flush();
   output.finish();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   if (!command.stats.empty()) write_stats(command, totals, seconds.count());

@@ -1,15 +1,21 @@
 #include "decoding.hpp"
 
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <coppice/distribution.hpp>
-#include <future>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
 #include <stdexcept>
 #include <utility>
 
+#include "conveyor.hpp"
 #include "errors.hpp"
 #include "graph/phrases.hpp"
 #include "graph/sentences.hpp"
@@ -21,12 +27,13 @@
 namespace coppice::cli {
 namespace {
 
-// Enough for checkpoints to cost little, and for threads to wait little for the last of them.
-constexpr std::size_t kMaxBatch = 256, kMaxBatchOfThread = 64;
+// What a thread takes at a time: enough to meet others rarely, and to write at once.
+constexpr std::size_t kMaxBatch = 64;
 // Their cost grows with the third power.
 constexpr Node kMostNodesWithProbabilities = 2000;
-// Of scores read and of heads found, together an upper limit on the memory of a batch.
-constexpr std::int64_t kMaxBatchElements = 1 << 22;
+// Of scores read and of heads found: of a batch, less its last sentence, and of all batches
+// together, less the last one.
+constexpr std::int64_t kMaxBatchElements = 1 << 17, kMaxElements = 3 << 22;
 
 class Stopwatch {
  public:
@@ -44,7 +51,7 @@ class Stopwatch {
 // How much memory the sentence and its trees take, in elements.
 std::int64_t weight_of(const io::Sentence& sentence, const HowMany& how_many) {
   const std::int64_t trees = how_many.k.value_or(1000);
-  if (trees > kMaxBatchElements || sentence.nodes > kMaxBatchElements) return kMaxBatchElements;
+  if (trees > kMaxElements || sentence.nodes > kMaxElements) return kMaxElements;
   return scores_of(sentence) + trees * sentence.nodes;
 }
 
@@ -55,62 +62,82 @@ struct Place {
   TreeList trees;
   std::string error;  // why there are no trees
   bool broken = false;
-  bool is_rendered = false;
+  bool lacks_memory = false;  // beside other threads, and is to be decoded again
   Rendered rendered;
+  std::size_t text_begin = 0, text_end = 0;  // of the batch's text
 };
 
-// Sentences that are in memory together.
+// Sentences that one thread decodes and renders.
 class Batch {
  public:
-  Batch(const DecodingOptions& options, const Steps& steps, Crew<Decoder>& crew)
-      : options_(options), steps_(steps), crew_(crew) {}
+  Batch(const DecodingOptions& options, const Steps& steps) : options_(options), steps_(steps) {}
 
   // Ends where the input pauses: whoever waits for an answer may say nothing more before it. False
-  // at the end of the input.
-  bool read(Input& input) {
+  // at the end of the input, or where is_over() while it waits.
+  template <class IsOver>
+  bool read(Input& input, const IsOver& is_over) {
     constexpr int kPatience = 20;  // milliseconds
-    const std::size_t most =
-        std::max(kMaxBatch, kMaxBatchOfThread * static_cast<std::size_t>(options_.threads));
+    while (!input.ready(kPatience))
+      if (is_over()) return false;
     size_ = 0;
-    for (std::int64_t weight = 0; size_ < most && weight < kMaxBatchElements; ++size_) {
+    for (weight_ = 0; size_ < kMaxBatch && weight_ < kMaxBatchElements; ++size_) {
       if (size_ > 0 && !input.ready(kPatience)) break;
       if (size_ == places_.size()) places_.emplace_back();
       io::Sentence& sentence = places_[size_].sentence;
       if (!input.next(sentence)) break;
       check_labels(options_.which.rules, sentence);
-      weight += weight_of(sentence, options_.how_many);
-    }
-    for (std::size_t i = 0; i < size_; ++i) {
-      const io::Sentence& sentence = places_[i].sentence;
       std::optional<Which>& which = which_[kind_of(sentence)];
       if (!which) which = which_of(sentence, options_.which, options_.root_given);
       check_engine(sentence, *which, *options_.engine);
+      weight_ += weight_of(sentence, options_.how_many);
     }
     return size_ > 0;
   }
 
-  // Finds the trees and renders them, on all threads.
-  void decode() {
-    crew_.for_each(
-        size_,
-        [&](Decoder& decoder, std::size_t i) {
-          decode(decoder, places_[i]);
-          if (options_.threads > 1) {
-            render(places_[i], places_[i].rendered);
-            places_[i].is_rendered = true;
-          }
-        },
-        [&](std::size_t i) { give_up(places_[i]); });
+  // About how much memory it takes, in elements.
+  std::int64_t weight() const { return weight_; }
+
+  // False where a sentence finds no memory beside what other threads have.
+  bool decode(std::optional<Decoder>& decoder) {
+    text_.clear();
+    bool is_done = true;
+    for (std::size_t i = 0; i < size_; ++i) {
+      Place& place = places_[i];
+      place.lacks_memory = false;
+      try {
+        decode(decoder, place);
+      } catch (const std::bad_alloc&) {
+        decoder.reset();
+        place.lacks_memory = true;
+        is_done = false;
+      } catch (...) {
+        give_up(place);
+      }
+    }
+    return is_done;
   }
 
-  // Calls visit(decoded) in order. What threads have not rendered is rendered now, one after the
-  // other in the same memory.
+  // Where no other thread has any: what is not found now is not there.
+  void decode_again(std::optional<Decoder>& decoder) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (!places_[i].lacks_memory) continue;
+      try {
+        decode(decoder, places_[i]);
+      } catch (...) {
+        decoder.reset();
+        give_up(places_[i]);
+      }
+    }
+  }
+
+  // Calls visit(decoded) in order.
   template <class Visit>
   void for_each(const Visit& visit) {
     for (std::size_t i = 0; i < size_; ++i) {
       Place& place = places_[i];
-      if (!place.is_rendered) render_now(place);
-      visit(decoded(place, place.is_rendered ? &place.rendered : &rendered_));
+      place.rendered.text =
+          std::string_view(text_).substr(place.text_begin, place.text_end - place.text_begin);
+      visit(decoded(place, &place.rendered));
     }
   }
 
@@ -120,9 +147,14 @@ class Batch {
   }
   const Which& which_for(const io::Sentence& sentence) const { return *which_[kind_of(sentence)]; }
 
-  void decode(Decoder& decoder, Place& place) const {
+  void decode(std::optional<Decoder>& decoder, Place& place) {
+    if (!decoder) decoder.emplace();
+    find_trees(*decoder, place);
+    render(place);
+  }
+
+  void find_trees(Decoder& decoder, Place& place) const {
     const io::Sentence& sentence = place.sentence;
-    place.is_rendered = false;
     place.error = sentence.error;
     place.broken = !place.error.empty();
     const auto graph = sentence.graph(place.known);
@@ -141,26 +173,25 @@ class Batch {
   }
 
   // What is being thrown, out of memory most likely, is this sentence's fault: the others go on.
-  static void give_up(Place& place) {
+  void give_up(Place& place) {
     place.error = Failure::current().text;
     place.broken = true;
     place.trees = TreeList();
+    render(place);
+  }
+
+  void render(Place& place) {
+    const std::size_t begin = text_.size();
     place.rendered = Rendered();
-  }
-
-  void render_now(Place& place) {
     try {
-      render(place, rendered_);
+      if (steps_.render) steps_.render(decoded(place, nullptr), text_, place.rendered);
     } catch (...) {
-      give_up(place);
-      rendered_ = Rendered();
-      render(place, rendered_);
+      text_.resize(begin);
+      place.rendered = Rendered();
+      throw;
     }
-  }
-
-  void render(const Place& place, Rendered& rendered) const {
-    rendered.clear();
-    if (steps_.render) steps_.render(decoded(place, nullptr), rendered);
+    place.text_begin = begin;
+    place.text_end = text_.size();
   }
 
   Decoded decoded(const Place& place, const Rendered* rendered) const {
@@ -170,33 +201,49 @@ class Batch {
 
   const DecodingOptions& options_;
   const Steps& steps_;
-  Crew<Decoder>& crew_;
   std::vector<Place> places_;
   std::size_t size_ = 0;
-  Rendered rendered_;
+  std::int64_t weight_ = 0;
+  std::string text_;               // rendered, of all sentences, one behind the other
   std::optional<Which> which_[3];  // trees are meant, of each kind of sentence
   const TreeList none_;
 };
 
-// Three batches go round: one is read while another is decoded and a third one is handed on. Where
-// no thread can be had, the steps follow each other.
-template <class Read, class Decode, class HandOn>
-void side_by_side(const Read& read, const Decode& decode, const HandOn& hand_on,
-                  const Batch& empty) {
-  constexpr auto kPolicy = std::launch::async | std::launch::deferred;
-  Batch batches[] = {empty, empty, empty};
-  std::future<void> handling;
-  bool more = read(batches[0]);
-  for (std::size_t turn = 0; more; ++turn) {
-    Batch& batch = batches[turn % 3];
-    Batch& next = batches[(turn + 1) % 3];
-    std::future<bool> reading = std::async(kPolicy, [&] { return read(next); });
-    decode(batch);
-    if (handling.valid()) handling.get();
-    handling = std::async(kPolicy, [&] { hand_on(batch); });
-    more = reading.get();
+// What threads decode with. Memory that one of them keeps may be what another one lacks.
+class Decoders {
+ public:
+  explicit Decoders(int threads) : all_(static_cast<std::size_t>(threads)) {}
+
+  std::optional<Decoder>& of(std::size_t thread) { return all_[thread]; }
+
+  void decode(std::optional<Decoder>& decoder, Batch& batch) {
+    {
+      const std::shared_lock beside_others(working_);
+      if (batch.decode(decoder)) return;
+    }
+    // No other thread goes on for ever: the batches under way are few, and this is one of them.
+    const std::unique_lock alone(working_);
+    for (std::optional<Decoder>& each : all_) each.reset();
+    batch.decode_again(decoder);
   }
-  if (handling.valid()) handling.get();
+
+ private:
+  std::vector<std::optional<Decoder>> all_;
+  std::shared_mutex working_;
+};
+
+// The allocator of glibc lets the memory of a thread grow page by page, and for each of these steps
+// all threads wait for each other. Address space is asked for in larger pieces; memory is taken
+// when it is written to, as before.
+void grow_memory_in_large_steps() {
+#ifdef __GLIBC__
+  constexpr int kStep = 16 << 20;
+  // What the allocator comes to by itself where no step is chosen.
+  constexpr int kLargestOnHeap = 32 << 20, kMostUnused = 64 << 20;
+  mallopt(M_TOP_PAD, kStep);
+  mallopt(M_MMAP_THRESHOLD, kLargestOnHeap);
+  mallopt(M_TRIM_THRESHOLD, kMostUnused);
+#endif
 }
 
 [[noreturn]] void refuse_root(const Engine& engine) {
@@ -329,27 +376,40 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
           counted(trees.size(), "tree"), trees.empty() ? "tree" : "other", trees.bound())));
     steps.handle(decoded);
   };
-  Crew<Decoder> crew(options.threads);
+  const auto threads = static_cast<std::size_t>(options.threads);
+  if (threads > 1) {
+    grow_memory_in_large_steps();
+    if (!input.has_pipes()) input.read_ahead(options.threads);
+  }
+  constexpr std::size_t kBatchesOfThread = 3;
+  Conveyor<Batch> conveyor(threads == 1 ? 1 : kBatchesOfThread * threads, kMaxElements,
+                           Batch(options, steps));
+  Decoders decoders(options.threads);
+  std::mutex mutex;  // of the time that decoding took
   const auto read = [&](Batch& batch) {
     const Stopwatch watch(totals.seconds.reading);
-    return batch.read(input);
-  };
-  const auto decode = [&](Batch& batch) {
-    const Stopwatch watch(totals.seconds.decoding);
-    batch.decode();
+    return batch.read(input, [&] { return conveyor.is_broken(); });
   };
   const auto hand_all_on = [&](Batch& batch) {
     const Stopwatch watch(totals.seconds.handling);
     batch.for_each(hand_on);
     if (steps.end_of_batch) steps.end_of_batch();
   };
-  if (options.threads == 1 || input.has_pipes()) {
-    // What was found before a pause is said before it.
-    for (Batch batch(options, steps, crew); read(batch); hand_all_on(batch)) decode(batch);
-  } else {
-    input.read_ahead(options.threads);
-    side_by_side(read, decode, hand_all_on, Batch(options, steps, crew));
-  }
+  struct Nothing {};
+  for_each_sentence<Nothing>(
+      threads, options.threads,
+      [&](Nothing&, std::size_t thread) {
+        double seconds = 0;
+        const auto decode = [&](Batch& batch) {
+          const Stopwatch watch(seconds);
+          decoders.decode(decoders.of(thread), batch);
+        };
+        conveyor.run(read, decode, hand_all_on);
+        const std::lock_guard lock(mutex);
+        totals.seconds.decoding += seconds;
+      },
+      [](std::size_t) { throw; });
+  conveyor.finish();
   if (input.is_empty()) say(log, "no sentences");
 }
 

@@ -45,15 +45,9 @@ class RootNote {
 
 // What is said of a sentence, once all is known about it.
 struct Rendered {
-  std::string text;
+  std::string_view text;                     // until the end of the batch
   std::optional<ListConfidence> confidence;  // where it is asked for,
   std::string no_confidence;                 // or why there is none
-
-  void clear() {
-    text.clear();
-    confidence.reset();
-    no_confidence.clear();
-  }
 };
 
 // A sentence with its trees; error says why there are none.
@@ -68,7 +62,7 @@ struct Decoded {
 
 struct Timing {
   double reading = 0.0;
-  double decoding = 0.0;
+  double decoding = 0.0;  // with rendering, on all threads together
   double handling = 0.0;  // in the caller's function
 };
 
@@ -99,8 +93,8 @@ std::optional<ListConfidence> confidence_of(const Decoded& decoded, std::string&
 
 // What becomes of the sentences.
 struct Steps {
-  // What is to be said of one; called by the threads that decode, side by side.
-  std::function<void(const Decoded&, Rendered&)> render = {};
+  // What is to be said of one, added to text; called by the threads that decode, side by side.
+  std::function<void(const Decoded&, std::string& text, Rendered&)> render = {};
   // Called once per sentence, in order.
   std::function<void(const Decoded&)> handle;
   // After each batch.
@@ -109,8 +103,8 @@ struct Steps {
 
 // Reads, decodes and hands on every sentence in order, in batches of bounded size. Broken sentences
 // are reported on log; with strict the first one throws StrictError.
-// With several threads, files are read, a batch is decoded and the one before it is handed on at
-// the same time; handle and end_of_batch may then be called on another thread, one at a time.
+// With several threads, files are read, batches are decoded and those before them are handed on at
+// the same time; handle and end_of_batch may then be called on any thread, one at a time.
 void decode_all(Input& input, const DecodingOptions& options, std::ostream& log, Totals& totals,
                 const Steps& steps);
 

@@ -301,17 +301,17 @@ void OutputFile::finish() {
 }
 
 void TextOutput::add(std::string_view text) {
-  constexpr std::size_t kTogether = 1 << 20;
-  if (text_.size() + text.size() >= kTogether) flush();
-  if (text.size() >= kTogether)
-    file_.write(text);
-  else
-    text_ += text;
+  if (text_.data() + text_.size() == text.data()) {
+    text_ = {text_.data(), text_.size() + text.size()};
+  } else if (!text.empty()) {
+    flush();
+    text_ = text;
+  }
 }
 
 void TextOutput::flush() {
   file_.write(text_);
-  text_.clear();
+  text_ = {};
 }
 
 }  // namespace coppice::cli

@@ -82,17 +82,18 @@ class OutputFile {
   int notes_ = -1;     // FILE.resume, for what is added to it
 };
 
-// Short texts are written together, long ones as they are, without another copy.
+// Texts that lie one behind the other in memory are written together.
 class TextOutput {
  public:
   explicit TextOutput(OutputFile& file) : file_(file) {}
 
+  // What is added must stay as it is until flush().
   void add(std::string_view text);
   void flush();
 
  private:
   OutputFile& file_;
-  std::string text_;
+  std::string_view text_;  // not yet written
 };
 
 }  // namespace coppice::cli
