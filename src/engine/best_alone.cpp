@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
+#include "engine/exactness.hpp"
 #include "engine/rounding.hpp"
+#include "engine/scores.hpp"
 #include "graph/input.hpp"
 #include "graph/poll.hpp"
 #include "graph/tree_builder.hpp"
@@ -14,6 +17,9 @@ namespace {
 
 // Larger graphs are no faster here. Those that have to be copied come from far apart in memory.
 constexpr Node kMostNodes = 256, kMostCopied = 128;
+
+// Swaps that cost the same within rounding: see is_decided().
+constexpr std::ptrdiff_t kManyTied = 8;
 
 bool is_plain(const Which& which) {
   return which.required.empty() && which.forbidden.empty() && which.required_edges.empty() &&
@@ -26,44 +32,68 @@ double largest_weight_of(const DenseView& view) {
                                         : largest_weight(view.scalar(), view.nodes());
 }
 
+// Or null, if this is not one for BestAlone.
+const DenseView* view_of(const Graph& graph, const Which& which) {
+  const DenseView* view = graph.dense();
+  return view != nullptr && view->nodes() <= kMostNodes && is_plain(which) ? view : nullptr;
+}
+
+// Calls visit(zero) with a zero of the type of the weights.
+template <class Visit>
+auto with_type(Scalar scalar, Visit visit) {
+  if (scalar == Scalar::float32) return visit(0.0F);
+  if (scalar == Scalar::int64) return visit(std::int64_t{0});
+  return visit(0.0);
+}
+
 }  // namespace
 
 bool BestAlone::run(Graph graph, const Which& which, TreeList& trees) {
-  const DenseView* view = graph.dense();
-  if (view == nullptr || view->nodes() > kMostNodes || !is_plain(which)) return false;
-  poll();
-  if (!find_heads(*view, which.root, which.objective)) return false;
-  switch (view->scalar()) {
-    case Scalar::float32:
-      return append_tree<float>(*view, trees);
-    case Scalar::float64:
-      return append_tree<double>(*view, trees);
-    case Scalar::int64:
-      return append_tree<std::int64_t>(*view, trees);
-  }
-  return false;
+  const DenseView* view = view_of(graph, which);
+  if (view == nullptr) return false;
+  auto find = [&]<class T>(const T* rows, const simd::Rows& shape, const simd::Contraction& room) {
+    if constexpr (std::is_same_v<T, float>)
+      return simd::kernels().best_heads_f32(rows, shape, room, magnitude_);
+    else
+      return simd::kernels().best_heads_f64(rows, shape, room, magnitude_);
+  };
+  if (!contract(*view, which, find)) return false;
+  return with_type(view->scalar(),
+                   [&](auto zero) { return append_tree<decltype(zero)>(*view, trees); });
 }
 
-bool BestAlone::find_heads(const DenseView& view, RootRule rule, Objective objective) {
-  const simd::Contraction room = make_room(view.nodes(), rule);
-  simd::Rows shape{place_of(view.nodes()), view.head_stride(), 0, objective == Objective::minimize,
-                   largest_weight_of(view)};
+bool BestAlone::run_two(Graph graph, const Which& which, double max_gap, TreeList& trees) {
+  const DenseView* view = view_of(graph, which);
+  if (view == nullptr) return false;
+  simd::SecondTree second = make_more_room(view->nodes());
+  auto find = [&]<class T>(const T* rows, const simd::Rows& shape, const simd::Contraction& room) {
+    if constexpr (std::is_same_v<T, float>)
+      return simd::kernels().best_two_f32(rows, shape, room, second);
+    else
+      return simd::kernels().best_two_f64(rows, shape, room, second);
+  };
+  if (!contract(*view, which, find) || !is_decided(*view, second)) return false;
+  with_type(view->scalar(), [&](auto zero) {
+    append_two<decltype(zero)>(*view, second, which.objective, max_gap, trees);
+  });
+  return true;
+}
+
+template <class Find>
+bool BestAlone::contract(const DenseView& view, const Which& which, Find find) {
+  poll();
+  const simd::Contraction room = make_room(view.nodes(), which.root);
+  simd::Rows shape{place_of(view.nodes()), view.head_stride(), 0,
+                   which.objective == Objective::minimize, largest_weight_of(view)};
   const bool in_rows = view.dependent_stride() == 1 && shape.nodes > simd::kLanes;
   if (in_rows && view.scalar() == Scalar::float32)
-    return simd::kernels().best_heads_f32(static_cast<const float*>(view.data()), shape, room,
-                                          magnitude_);
+    return find(static_cast<const float*>(view.data()), shape, room);
   if (in_rows && view.scalar() == Scalar::float64)
-    return simd::kernels().best_heads_f64(static_cast<const double*>(view.data()), shape, room,
-                                          magnitude_);
+    return find(static_cast<const double*>(view.data()), shape, room);
   if (view.nodes() > kMostCopied) return false;
-  if (view.scalar() == Scalar::float32)
-    copy_rows<float>(view);
-  else if (view.scalar() == Scalar::float64)
-    copy_rows<double>(view);
-  else
-    copy_rows<std::int64_t>(view);
+  with_type(view.scalar(), [&](auto zero) { copy_rows<decltype(zero)>(view); });
   shape.stride = static_cast<std::ptrdiff_t>(room.stride + 1);
-  return simd::kernels().best_heads_f64(rows_.data(), shape, room, magnitude_);
+  return find(std::as_const(rows_).data(), shape, room);
 }
 
 // With room for a strip of nodes behind the root.
@@ -92,6 +122,28 @@ simd::Contraction BestAlone::make_room(Node nodes, RootRule rule) {
           source_.data(),           place_.data(), stack_.data(),    members_.data(), end_.data()};
 }
 
+simd::SecondTree BestAlone::make_more_room(Node nodes) {
+  const std::size_t stride = simd::padded(place_of(nodes)), components = 2 * stride;
+  if (indices_.size() < 7 * components) {
+    indices_.resize(7 * components);
+    numbers_.resize(4 * components);
+  }
+  std::int32_t* i = indices_.data();
+  double* x = numbers_.data();
+  auto next = [components](auto*& at) { return std::exchange(at, at + components); };
+  return {.heads = next(i),
+          .second = next(i),
+          .parent = next(i),
+          .level = next(i),
+          .entry = next(i),
+          .outermost = next(i),
+          .sibling = next(i),
+          .cost = next(x),
+          .above = next(x),
+          .order = next(x),
+          .end = next(x)};
+}
+
 // Unless the arithmetic was so coarse that another one may have the best score (section 8).
 template <class T>
 bool BestAlone::append_tree(const DenseView& view, TreeList& trees) const {
@@ -108,6 +160,47 @@ bool BestAlone::append_tree(const DenseView& view, TreeList& trees) const {
   const auto row = TreeBuilder(trees).append(static_cast<double>(score), integer_score);
   std::copy_n(source_.begin(), row.heads.size(), row.heads.begin());
   return true;
+}
+
+// Can no other tree have a better score than the second one? Not if it is worse by more than the
+// slack, several times over; nor where no sum rounds. Where so many swaps tie that trees made by
+// several of them are legion, any of the best will do, as in the queue.
+bool BestAlone::is_decided(const DenseView& view, const simd::SecondTree& second) const {
+  const double slack = 4.0 * Rounding::slack(view.nodes(), second.magnitude, second.gap);
+  if (second.gap == kNever || second.next_gap > second.gap + slack) return true;
+  if (view.scalar() == Scalar::int64) return true;  // see largest_weight_of()
+  const auto tied = std::count_if(second.cost + 1, second.cost + second.components,
+                                  [&](double cost) { return cost <= second.gap + slack; });
+  if (tied >= kManyTied) return true;
+  const auto nodes = place_of(view.nodes()), stride = simd::padded(nodes);
+  Exactness weights(false);
+  weights.see(columns_[0].lane + stride, (nodes - 1) * stride);
+  return weights.of_terms(8.0 * view.nodes());
+}
+
+// The one of the better score first.
+template <class T>
+void BestAlone::append_two(const DenseView& view, const simd::SecondTree& second,
+                           Objective objective, double max_gap, TreeList& trees) const {
+  using Sum = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+  auto append = [&](Sum score, const std::int32_t* heads) {
+    const auto integer_score = std::is_integral_v<T> ? static_cast<std::int64_t>(score) : 0;
+    const auto row = TreeBuilder(trees).append(static_cast<double>(score), integer_score);
+    row.heads[0] = kNoNode;
+    std::copy_n(heads + 1, row.heads.size() - 1, row.heads.begin() + 1);
+  };
+  auto score_of = [&](const std::int32_t* heads) {
+    Sum score = 0;
+    for (Node v = 1; v < view.nodes(); ++v) score += static_cast<Sum>(view.at<T>(heads[v], v));
+    return score;
+  };
+  const Sum best = score_of(second.heads);
+  if (second.gap == kNever) return append(best, second.heads);
+  const Sum other = score_of(second.second);
+  const Sum gap = objective == Objective::minimize ? other - best : best - other;
+  append(gap < 0 ? other : best, gap < 0 ? second.second : second.heads);
+  if (!is_within(gap < 0 ? -gap : gap, max_gap)) return;
+  append(gap < 0 ? best : other, gap < 0 ? second.heads : second.second);
 }
 
 }  // namespace coppice::engine

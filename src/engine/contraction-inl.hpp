@@ -161,17 +161,20 @@ class Contractor {
         components_(nodes_) {}
 
   bool Run(double& magnitude) {
-    const bool single = room_.single_root;
-    if (!HangFrom(single ? BestRootChild() : 0)) return false;
-    if (single && !HangFromRoot()) return false;
+    if (!Contract()) return false;
     magnitude = Magnitude();
-    Expand();
+    Expand(room_.source, [](std::int32_t, std::int32_t) {});
     return true;
   }
 
- private:
+ protected:
   using Tag = hn::CappedTag<double, kLanes>;
   using Integers = hn::RebindToSigned<Tag>;
+
+  bool Contract() {
+    const bool single = room_.single_root;
+    return HangFrom(single ? BestRootChild() : 0) && (!single || HangFromRoot());
+  }
 
   double* Column(std::int32_t c) const {
     return room_.columns + static_cast<std::size_t>(c) * room_.stride;
@@ -252,7 +255,8 @@ class Contractor {
   // Everything hangs from the pivot, at place 0. Cycles through it are contracted until what gains
   // most by a root edge lies on one, or is the pivot itself.
   bool HangFromRoot() {
-    std::int64_t pivot = 0, child = 0;
+    std::int64_t& pivot = pivot_;
+    std::int64_t child = 0;
     for (std::int64_t i = 1; components_ > nodes_ && i < size_; ++i)
       if (Gain(i) > Gain(child)) child = i;
     while (child != pivot) {
@@ -268,6 +272,7 @@ class Contractor {
 
   // At a price near 0 that neither exceeds the gain of the child nor is exceeded by another one.
   void TakeRootEdge(std::int32_t child) {
+    child_ = {child, room_.source[child], room_.y[child]};
     const double root = room_.root[child], gain = root - room_.y[child];
     room_.root[child] = kMissing;
     const double others = LargestGain();
@@ -364,21 +369,30 @@ class Contractor {
     return hn::GetLane(hn::SumOfLanes(tag, sum)) + (price_ < 0.0 ? -price_ : price_);
   }
 
-  // From the outside in: the edge that enters a component enters the member that gave the column
-  // its weight.
-  void Expand() {
+  // The members of a component, by their places in room_.members.
+  std::int32_t Begin(std::int32_t c) const { return c == nodes_ ? 0 : room_.end[c - 1]; }
+  std::int32_t End(std::int32_t c) const { return room_.end[c]; }
+  // The one that gave the column its weight from this source.
+  std::int32_t Entered(std::int32_t c, std::int32_t source) const {
+    std::int32_t entered = room_.members[Begin(c)];
+    double best = kMissing;
+    for (std::int32_t j = Begin(c); j < End(c); ++j) {
+      const std::int32_t member = room_.members[j];
+      const double weight = Column(member)[source] - room_.y[member];
+      entered = weight > best ? member : entered;
+      best = weight > best ? weight : best;
+    }
+    return entered;
+  }
+
+  // From what the components picked to the heads, from the outside in: the edge that enters a
+  // component enters one of its members. Calls visit(component, member).
+  template <class Visit>
+  void Expand(std::int32_t* source, Visit visit) const {
     for (std::int32_t c = components_; --c >= nodes_;) {
-      const std::int32_t source = room_.source[c];
-      const std::int32_t begin = c == nodes_ ? 0 : room_.end[c - 1];
-      std::int32_t entered = room_.members[begin];
-      double best = kMissing;
-      for (std::int32_t j = begin; j < room_.end[c]; ++j) {
-        const std::int32_t member = room_.members[j];
-        const double weight = Column(member)[source] - room_.y[member];
-        entered = weight > best ? member : entered;
-        best = weight > best ? weight : best;
-      }
-      room_.source[entered] = source;
+      const std::int32_t entered = Entered(c, source[c]);
+      source[entered] = source[c];
+      visit(c, entered);
     }
   }
 
@@ -390,7 +404,12 @@ class Contractor {
   std::int32_t components_;
   std::int64_t size_ = 0;    // of the stack
   std::int32_t listed_ = 0;  // members of all components
+  std::int64_t pivot_ = 0;   // its place, under the single-root rule
   double price_ = 0.0;
+  struct {
+    std::int32_t component, source;  // what hangs from the root, and what else it had picked
+    double y;
+  } child_{};
 };
 
 template <class T, bool kNegate>

@@ -1,6 +1,8 @@
 // The public calls: best, kbest, Decoder, TreeStream.
 #include <coppice/kbest.hpp>
 
+#include <limits>
+
 #include "engine/best_alone.hpp"
 #include "engine/pipeline.hpp"
 #include "engine/stream.hpp"
@@ -29,6 +31,8 @@ void Decoder::kbest(Graph graph, const Which& which, const HowMany& how_many, Tr
   reset(graph, trees);
   check_limits(how_many, true);
   if (how_many.k == 1 && impl_->best_alone.run(graph, which, trees)) return;
+  const double max_gap = how_many.max_gap.value_or(std::numeric_limits<double>::infinity());
+  if (how_many.k == 2 && impl_->best_alone.run_two(graph, which, max_gap, trees)) return;
   if (impl_->pipeline.solve(graph, which)) impl_->pipeline.kbest(how_many, trees);
 }
 

@@ -43,9 +43,9 @@ class Rounding {
 
   // Trees whose gaps differ by no more than this cannot be told apart. Proved for graphs of any
   // size, whichever way each operation rounds.
-  double slack(double gap) const {
-    if (exact(gap)) return 0.0;
-    return 6.0 * 0x1p-52 * (nodes_ + 2.0) * (magnitude_ + (gap == kInfinity ? magnitude_ : gap));
+  double slack(double gap) const { return exact(gap) ? 0.0 : slack(nodes_, magnitude_, gap); }
+  static double slack(double nodes, double magnitude, double gap) {
+    return 6.0 * 0x1p-52 * (nodes + 2.0) * (magnitude + (gap == kInfinity ? magnitude : gap));
   }
   // Up to where the queue has to go for all trees of this gap: its own sums round as well.
   double for_queue(double gap) const { return gap + 2.5 * slack(gap); }

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "engine/contraction-inl.hpp"
+#include "engine/second_tree-inl.hpp"
 #include "graph/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -294,6 +295,8 @@ constexpr Kernels kTable = {TopOf,
                             TopOfColumns<double>,
                             BestHeads<float>,
                             BestHeads<double>,
+                            BestTwo<float>,
+                            BestTwo<double>,
                             Subtract,
                             SubtractMax,
                             AtLeast,

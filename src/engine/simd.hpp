@@ -63,6 +63,26 @@ struct Contraction {
   std::int32_t* end;      // [component]: where its members end
 };
 
+// The same for two trees: what best_two() works in besides, and what it finds.
+struct SecondTree {
+  std::int32_t* heads;      // of the best tree,
+  std::int32_t* second;     // of the second best; both [component] on the way
+  std::int32_t* parent;     // [component]: the one around it, or -1
+  std::int32_t* level;      // [component]: the largest one that its edge of the best tree enters
+  std::int32_t* entry;      // [component]: where the best tree enters it, of such levels
+  std::int32_t* outermost;  // [component]: the one that it is in
+  std::int32_t* sibling;    // [node]: the next one that hangs from the same
+  double* cost;             // [component]: of a cheapest swap at such a level; or infinity
+  double* above;            // [component]: the sum of y from it to inside its outermost one
+  double* order;            // [source]: its place in preorder of the best tree
+  double* end;              // [node]: that behind its descendants
+
+  std::int32_t components = 0;  // that have a cost
+  double magnitude = 0.0;       // the sum of all |y| and of the price
+  double gap = 0.0;             // of the second best tree; infinity if there is none
+  double next_gap = 0.0;        // all others have this one at least
+};
+
 struct Kernels {
   // The largest element; of equals the first.
   Top (*top)(const double* x, std::size_t n);
@@ -83,6 +103,11 @@ struct Kernels {
                          double& magnitude);
   bool (*best_heads_f64)(const double* rows, const Rows& shape, const Contraction& room,
                          double& magnitude);
+  // The same of the second best tree as well; columns of all nodes are made.
+  bool (*best_two_f32)(const float* rows, const Rows& shape, const Contraction& room,
+                       SecondTree& second);
+  bool (*best_two_f64)(const double* rows, const Rows& shape, const Contraction& room,
+                       SecondTree& second);
   // out[i] = x[i] - y
   void (*subtract)(double* out, const double* x, double y, std::size_t n);
   // out[i] = max(out[i], x[i] - y)

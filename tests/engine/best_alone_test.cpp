@@ -1,4 +1,5 @@
-// The best tree without the rest of the engine, against the slow truth and against the engine.
+// The best tree, or two, without the rest of the engine, against the slow truth and against the
+// engine.
 #include "engine/best_alone.hpp"
 
 #include <gtest/gtest.h>
@@ -20,6 +21,7 @@ namespace {
 using testing::Weights;
 
 constexpr RootRule kRules[] = {RootRule::any, RootRule::single};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Objective kObjectives[] = {Objective::maximize, Objective::minimize};
 
 // Runs the test once per instruction set, and leaves the best one in use.
@@ -33,6 +35,15 @@ class BestAloneTest : public ::testing::TestWithParam<std::string> {
     if (!best_.run(graph, which, trees_)) return std::nullopt;
     EXPECT_EQ(trees_.size(), 1u);
     return trees_.copy(0);
+  }
+
+  // Empty where that is left to the engine.
+  std::vector<Tree> two(Graph graph, const Which& which, double max_gap = kInfinity) {
+    TreeBuilder(trees_).reset(graph);
+    std::vector<Tree> trees;
+    if (best_.run_two(graph, which, max_gap, trees_))
+      for (std::size_t rank = 0; rank < trees_.size(); ++rank) trees.push_back(trees_.copy(rank));
+    return trees;
   }
 
  private:
@@ -217,7 +228,6 @@ TEST_P(BestAloneTest, EveryLayoutAndType) {
 TEST_P(BestAloneTest, WhatIsLeftToTheEngine) {
   const auto matrix = testing::random_matrix(20, Weights::continuous, 1.0, 1);
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   auto with = [&](std::size_t head, std::size_t dependent, double weight) {
     auto changed = matrix;
     changed.doubles[head * 21 + dependent] = weight;
@@ -266,6 +276,160 @@ TEST_P(BestAloneTest, CoarseArithmeticIsLeftToTheEngine) {
       EXPECT_EQ(tree ? tree->integer_score : large + 1, large + 1);
     }
   }
+}
+
+// --- Two trees ---
+
+std::vector<Tree> two_by_engine(Graph graph, const Which& which) {
+  Pipeline pipeline;
+  TreeList list;
+  TreeBuilder(list).reset(graph);
+  if (pipeline.solve(graph, which)) pipeline.kbest({.k = 2}, list);
+  std::vector<Tree> trees;
+  for (std::size_t rank = 0; rank < list.size(); ++rank) trees.push_back(list.copy(rank));
+  return trees;
+}
+
+// The scores that they are reported with, to the last digit.
+void expect_same_scores(Graph graph, const Which& which, const std::vector<Tree>& trees,
+                        const std::vector<Tree>& truth) {
+  ASSERT_EQ(trees.size(), truth.size());
+  for (std::size_t rank = 0; rank < trees.size(); ++rank) {
+    EXPECT_TRUE(is_tree(trees[rank].heads));
+    EXPECT_TRUE(obeys(trees[rank].heads, which.root));
+    EXPECT_EQ(trees[rank].score, score(graph, trees[rank].heads));
+    EXPECT_EQ(trees[rank].score, truth[rank].score);
+    EXPECT_EQ(trees[rank].integer_score, truth[rank].integer_score);
+  }
+  if (trees.size() == 2) {
+    EXPECT_NE(trees[0].heads, trees[1].heads);
+  }
+}
+
+TEST_P(BestAloneTest, TwoOfTinyGraphs) {
+  std::uint64_t seed = 0;
+  int asked = 0, answered = 0;
+  for (Weights weights : testing::kAllWeights)
+    for (Node words = 1; words <= 4; ++words)
+      for (double density : {1.0, 0.7, 0.4})
+        for (int i = 0; i < 12; ++i) {
+          const auto matrix = testing::random_matrix(words, weights, density, ++seed);
+          for (RootRule rule : kRules)
+            for (Objective objective : kObjectives)
+              for (double max_gap : {kInfinity, 0.4, 0.0}) {
+                SCOPED_TRACE(testing::name(weights) + ", seed " + std::to_string(seed));
+                const Which which{.root = rule, .objective = objective};
+                const auto truth =
+                    testing::brute_force(matrix.view(), which, {.k = 2, .max_gap = max_gap});
+                const auto trees = two(matrix.view(), which, max_gap);
+                ++asked;
+                if (trees.empty()) continue;
+                ++answered;
+                expect_same_scores(matrix.view(), which, trees, truth);
+                if (HasFailure()) return;
+              }
+        }
+  EXPECT_GT(2 * answered, asked);
+}
+
+TEST_P(BestAloneTest, TwoAsTheEngine) {
+  std::uint64_t seed = 0;
+  for (Weights weights : {Weights::continuous, Weights::small_integers, Weights::float32})
+    for (Node words : {5, 8, 9, 16, 17, 24, 40})
+      for (double density : {1.0, 0.5, 3.0 / words})
+        for (int i = 0; i < 4; ++i) {
+          const auto matrix = testing::random_matrix(words, weights, density, ++seed);
+          for (RootRule rule : kRules)
+            for (Objective objective : kObjectives) {
+              SCOPED_TRACE(testing::name(weights) + ", seed " + std::to_string(seed));
+              const Which which{.root = rule, .objective = objective};
+              const auto trees = two(matrix.view(), which);
+              EXPECT_TRUE(!trees.empty() || density < 1.0);
+              if (!trees.empty())
+                expect_same_scores(matrix.view(), which, trees,
+                                   two_by_engine(matrix.view(), which));
+              if (HasFailure()) return;
+            }
+        }
+}
+
+// Pairs, fours and eights of neighbours that like each other, and root edges that few or many want:
+// the second tree enters a component elsewhere, from the same source or from another, or has
+// another root edge, for which more is contracted.
+TEST_P(BestAloneTest, TwoOfNestedCycles) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    const auto words = static_cast<Node>(3 + seed % 14);
+    auto matrix = testing::random_matrix(words, Weights::continuous, 1.0, seed);
+    for (Node s = 0; s <= words; ++s)
+      for (Node t = 1; t <= words; ++t) {
+        double& weight = matrix.doubles[static_cast<std::size_t>(s * (words + 1) + t)];
+        if (s == 0) weight += static_cast<double>(seed % 5) - 3.0;
+        for (Node near : {2, 4, 8})
+          if (s > 0 && (s - 1) / near == (t - 1) / near) weight += 2.0;
+      }
+    for (RootRule rule : kRules) {
+      SCOPED_TRACE(seed);
+      const Which which{.root = rule};
+      const auto trees = two(matrix.view(), which), truth = two_by_engine(matrix.view(), which);
+      ASSERT_EQ(trees.size(), 2u);
+      EXPECT_EQ(trees[0].heads, truth[0].heads);
+      EXPECT_EQ(trees[1].heads, truth[1].heads);
+    }
+  }
+}
+
+TEST_P(BestAloneTest, TwoOfEveryLayoutAndType) {
+  for (Node words : {3, 8, 21, 60}) {
+    const auto matrix =
+        testing::random_matrix(words, Weights::continuous, 1.0, static_cast<std::uint64_t>(words));
+    const std::ptrdiff_t nodes = words + 1;
+    std::vector<std::int64_t> integers;
+    std::vector<float> floats;
+    std::vector<double> doubles;
+    for (double weight : matrix.doubles) {
+      integers.push_back(std::isfinite(weight) ? std::llround(1e3 * weight) : 0);
+      floats.push_back(static_cast<float>(integers.back()));
+      doubles.push_back(static_cast<double>(integers.back()));
+    }
+    for (const DenseView& view : {DenseView::head_dependent(doubles.data(), nodes),
+                                  DenseView::dependent_head(doubles.data(), nodes),
+                                  DenseView::head_dependent(floats.data(), nodes),
+                                  DenseView::head_dependent(integers.data(), nodes)})
+      for (RootRule rule : kRules)
+        for (Objective objective : kObjectives) {
+          const Which which{.root = rule, .objective = objective};
+          expect_same_scores(view, which, two(view, which), two_by_engine(view, which));
+        }
+  }
+}
+
+// A third tree may have the better score: by another edge, by another node of the same component,
+// or by one more change that costs nothing.
+TEST_P(BestAloneTest, FewTiesAreLeftToTheEngine) {
+  const auto equal = testing::matrix_of(
+      {{kNoWeight, 0.1, 0.1}, {kNoWeight, kNoWeight, 0.1}, {kNoWeight, 0.1, kNoWeight}});
+  const auto targets = testing::matrix_of({{kNoWeight, 0.1, 0.1 + 1.0, 0.1 + 1.0},
+                                           {kNoWeight, kNoWeight, kNoWeight, kNoWeight},
+                                           {kNoWeight, kNoWeight, kNoWeight, 7.3},
+                                           {kNoWeight, kNoWeight, 7.3, kNoWeight}});
+  for (const auto& matrix : {equal, targets})
+    EXPECT_TRUE(two(matrix.view(), {.root = RootRule::any}).empty());
+  // Of many any two will do; and where no sum rounds, equals are equal.
+  for (double weight : {0.1, 0.125})
+    for (Node nodes : {4, 12}) {
+      const std::vector<double> weights(static_cast<std::size_t>(nodes * nodes), weight);
+      for (RootRule rule : kRules)
+        EXPECT_EQ(two(DenseView::head_dependent(weights.data(), nodes), {.root = rule}).size(),
+                  weight == 0.1 && nodes == 4 ? 0u : 2u);
+    }
+}
+
+TEST_P(BestAloneTest, NoSecondTree) {
+  const auto matrix =
+      testing::matrix_of({{kNoWeight, 0.1, kNoWeight}, {kNoWeight, kNoWeight, 0.1}, {1, 1, 1}});
+  const auto trees = two(matrix.view(), {.root = RootRule::any});
+  EXPECT_EQ(trees.size(), 1u);
+  EXPECT_EQ(trees, two_by_engine(matrix.view(), {.root = RootRule::any}));
 }
 
 }  // namespace
