@@ -1,38 +1,55 @@
 // Nodes in max-heaps that can be merged, each by the weight of one edge into it, with an amount
-// still to be taken off all keys of a heap: skew heaps over an array, one cell per node.
+// taken off all keys of a heap (docs/engine.md, section 1): arrays, of which the one of fewer nodes
+// is emptied into the other, so that a node moves O(log N) times.
 #pragma once
+
+#include <vector>
 
 #include "engine/indices.hpp"
 
 namespace coppice::engine {
 
-// A heap is named by the node on top of it; kNoNode is one without nodes.
+using Heap = Index<struct HeapKind>;
+inline constexpr Heap kNoHeap;
+
 class Heaps {
  public:
-  void reset(Node nodes) { cells_.resize(place_of(nodes)); }
-  void make(Node v, double weight) { cells_[v] = {weight, 0.0, 0.0, kNoNode, kNoNode}; }
-  // The heap with the nodes of both.
-  Node merge(Node a, Node b);
-  Node pop(Node top);
-  // The node on top has another edge now.
-  Node change(Node top, double weight);
-  double key(Node top) const { return cells_[top].weight - cells_[top].taken; }
-  // Takes y off every key of the heap.
-  void subtract(Node top, double y) {
-    cells_[top].taken += y;
-    cells_[top].owed += y;
-  }
+  void reset(Node nodes);
+
+  Heap make();  // without nodes
+  // A node with an edge of this weight, of which y is to be taken off.
+  void add(Heap heap, Node v, double weight, double y);
+  // Takes the key on top off every key of the heap.
+  void sink(Heap heap) { heaps_[heap].level = heaps_[heap].entries.front().key; }
+  // All nodes of a heap, which is gone then.
+  void move(Heap from, Heap to);
+  // These return a node that has come near the top, or kNoNode: it will soon be asked for.
+  Node pop(Heap heap);
+  // The node on top has another edge now, of no larger weight.
+  Node change(Heap heap, double weight);
+
+  bool empty(Heap heap) const { return heaps_[heap].entries.empty(); }
+  // Nodes that were ever added.
+  Node nodes(Heap heap) const { return heaps_[heap].nodes; }
+  Node top(Heap heap) const { return heaps_[heap].entries.front().node; }
+  double key(Heap heap) const { return heaps_[heap].entries.front().key - heaps_[heap].level; }
 
  private:
-  void settle(Node v);
-
-  struct Cell {
-    double weight;
-    double taken;  // off the weight
-    double owed;   // to be taken off below
-    Node left, right;
+  struct Entry {
+    double key;  // with the level
+    Node node;
   };
-  Indexed<Node, Cell> cells_;
+  struct Content {
+    std::vector<Entry> entries;
+    double level = 0.0;  // what is taken off all keys
+    Node nodes = 0;
+  };
+  static void rise(std::vector<Entry>& entries, Entry entry);
+  static Node fall(std::vector<Entry>& entries, Entry entry);
+
+  Indexed<Heap, Content> heaps_;
+  std::vector<Heap> free_;
+  Indexed<Node, double> offset_;  // of the key of a node over the weight of its edge
 };
 
 }  // namespace coppice::engine

@@ -39,11 +39,14 @@ class RootChildren {
       if (highest == kNever) return kNoComponent;
       price = std::max(price, highest);
       picks.pick_other_edge(c);
-      if (const Component above = forest.top(picks.source(c)); child_above(above) != c) {
-        towards_root_[c] = above;
+      const Component child = towards_root_[c];
+      if (const Component above = forest.top(picks.source(c)); child_above(above) != child) {
+        towards_root_[child] = above;
         continue;
       }
       const Component merged = merge_cycle_through(c, forest, picks);
+      towards_root_.push_back(child);
+      for (Component member : cycle_) towards_root_[member] = child;
       heap_.push_back({picks.highest_price(merged), merged});
       std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
     }
@@ -54,7 +57,6 @@ class RootChildren {
   // whatever it can be entered from but the root. Returns what it becomes.
   template <class Picks>
   Component contract(Component c, Forest<Component>& forest, const Picks& picks) {
-    towards_root_.resize(place_of(forest.end()));
     while (picks.highest_price(c) != kNever) {
       poll();
       picks.pick_other_edge(c);
@@ -99,10 +101,7 @@ class RootChildren {
     for (Component above = forest.top(picks.source(c)); above != c;
          above = forest.top(picks.source(above)))
       cycle_.push_back(above);
-    const Component merged = picks.merge(cycle_);
-    towards_root_.push_back(merged);
-    for (Component member : cycle_) towards_root_[member] = merged;
-    return merged;
+    return picks.merge(cycle_);
   }
 
   std::vector<Child> heap_;                     // the lowest price first

@@ -220,54 +220,41 @@ bool Sparse::greedy(Solution& solution) {
   return true;
 }
 
-// Puts a node that has just become part of a component into a heap of its own, by its best edge
-// from outside; most nodes never do.
-Node Sparse::make_heap(Node v, Component around) {
-  Keyed best;
+// The best edge into a node that comes from outside the component, but not from the root; or
+// kNoSlot. What is inside stays inside, so that in the order of their weights edges are passed over
+// but once; of few edges the best one is found sooner than their order.
+Slot Sparse::next_edge(Node v, Component around) {
+  constexpr std::int32_t kFew = 16;
+  auto [edge, place] = entering_[v];
+  if (end(v).value() - begin(v).value() <= kFew) {
+    Keyed best;
+    for (Slot e = begin(v); e < end(v); ++e)
+      if (const Edge& entering = edges_[e];
+          entering.weight > best.key && entering.source != 0 && !is_inside(entering.source, around))
+        best = {e, entering.weight};
+    edge = best.edge;
+  } else {
+    if (place == kUnsorted) place = sort_edges(v);
+    while (sorted_[place] != kNoSlot && is_inside(edges_[sorted_[place]].source, around)) ++place;
+    edge = sorted_[place];
+  }
+  entering_[v] = {edge, place};
+  return edge;
+}
+
+// All edges into a node but those from the root, the best first, and behind them kNoSlot. Returns
+// where the first one stands.
+std::size_t Sparse::sort_edges(Node v) {
+  const std::size_t first = sorted_.size();
   for (Slot e = begin(v); e < end(v); ++e)
-    if (const Edge& edge = edges_[e];
-        edge.weight > best.key && edge.source != 0 && !is_inside(edge.source, around))
-      best = {e, edge.weight};
-  if (best.edge == kNoSlot) return kNoNode;
-  entering_[v] = {best.edge, kNoSlot};
-  heaps_.make(v, best.key);
-  return v;
-}
-
-// One heap of several, by rounds of pairs: nearly all of them are small.
-Node Sparse::merge_all(std::vector<Node>& heaps) {
-  for (std::size_t i = 0; i + 1 < heaps.size(); i += 2)
-    heaps.push_back(heaps_.merge(heaps[i], heaps[i + 1]));
-  return heaps.empty() ? kNoNode : heaps.back();
-}
-
-// The edge by which the node on top is in its heap comes from inside the component: its next best
-// one from outside takes its place. What is inside stays inside, so that in the order of their
-// weights edges are passed over but once.
-Node Sparse::take_next_edge(Node top, Component around) {
-  Entering& entering = entering_[top];
-  if (entering.place == kNoSlot) sort_edges(top);
-  Slot& place = entering.place;
-  while (place < end(top) && sorted_[place] != kNoSlot &&
-         is_inside(edges_[sorted_[place]].source, around))
-    ++place;
-  if (place == end(top) || sorted_[place] == kNoSlot) return heaps_.pop(top);
-  entering.edge = sorted_[place];
-  return heaps_.change(top, edges_[entering.edge].weight);
-}
-
-// All edges into a node but those from the root, the best first, and behind them kNoSlot.
-void Sparse::sort_edges(Node v) {
-  sorted_.resize(edges_.size());
-  const auto first = sorted_.begin() + begin(v).value(), last = sorted_.begin() + end(v).value();
-  auto next = first;
-  for (Slot e = begin(v); e < end(v); ++e)
-    if (edges_[e].source != 0 && edges_[e].weight != kNoWeight) *next++ = e;
-  std::fill(next, last, kNoSlot);
-  sort_polling(first, next, [&](Slot a, Slot b) {
-    return edges_[a].weight > edges_[b].weight || (edges_[a].weight == edges_[b].weight && a < b);
-  });
-  entering_[v].place = begin(v);
+    if (edges_[e].source != 0 && edges_[e].weight != kNoWeight) sorted_.push_back(e);
+  sort_polling(sorted_.begin() + static_cast<std::ptrdiff_t>(first), sorted_.end(),
+               [&](Slot a, Slot b) {
+                 return edges_[a].weight > edges_[b].weight ||
+                        (edges_[a].weight == edges_[b].weight && a < b);
+               });
+  sorted_.push_back(kNoSlot);
+  return first;
 }
 
 // The component picks its best entering edge. False: nothing enters it.
@@ -298,6 +285,15 @@ void Sparse::pick_other_edge(Component c, Solution& solution) {
   solution.y[c] = best.key;
 }
 
+// What next_edge() is going to look at.
+void Sparse::ask_for(Node v) const {
+  constexpr std::int32_t kLine = 64 / sizeof(Edge);
+  hwy::Prefetch(entering_.data() + place_of(v));
+  const std::int32_t last = std::min(begin(v).value() + 3 * kLine, end(v).value());
+  for (std::int32_t e = begin(v).value(); e < last; e += kLine)
+    hwy::Prefetch(edges_.data() + place_of(e));
+}
+
 // The best edge into a component that does not come from the root.
 Sparse::Keyed Sparse::best_inner(Component c) {
   Keyed best;
@@ -306,10 +302,15 @@ Sparse::Keyed Sparse::best_inner(Component c) {
       if (edges_[e].source != 0 && edges_[e].weight > best.key) best = {e, edges_[e].weight};
     return best;
   }
-  Node& heap = heap_[c];
-  while (heap != kNoNode && is_inside(edges_[entering_[heap].edge].source, c))
-    heap = take_next_edge(heap, c);
-  if (heap != kNoNode) best = {entering_[heap].edge, heaps_.key(heap)};
+  const Heap heap = heap_[c];
+  while (!heaps_.empty(heap)) {
+    const Node v = heaps_.top(heap);
+    const Slot known = entering_[v].edge;
+    if (known != kNoSlot && !is_inside(edges_[known].source, c)) return {known, heaps_.key(heap)};
+    const Slot next = next_edge(v, c);
+    const Node near = next == kNoSlot ? heaps_.pop(heap) : heaps_.change(heap, edges_[next].weight);
+    if (near != kNoNode) ask_for(near);
+  }
   return best;
 }
 
@@ -318,18 +319,39 @@ Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
   solution.add_component();
   picked_.push_back({});
   Keyed root;
-  members_.clear();
+  for (Component member : cycle)
+    if (!is_node(member) || root_edge_[member.value()] != kNoSlot)
+      if (const double key = from_root_[member].key - solution.y[member]; key > root.key)
+        root = {from_root_[member].edge, key};
+  from_root_.push_back(root);
+  heap_.push_back(merge_heaps(cycle, solution));
+  return merged;
+}
+
+// One heap of those of all members, each with what it picked on top. A node that has been alone is
+// put there by a bound: no other edge weighs more than the second best of all, or than the one that
+// it picked. Most nodes never come to the top.
+Heap Sparse::merge_heaps(std::span<const Component> cycle, const Solution& solution) {
+  Heap merged = kNoHeap;
+  for (Component member : cycle)
+    if (!is_node(member) &&
+        (merged == kNoHeap || heaps_.nodes(heap_[member]) > heaps_.nodes(merged)))
+      merged = heap_[member];
+  if (merged == kNoHeap)
+    merged = heaps_.make();
+  else
+    heaps_.sink(merged);
   for (Component member : cycle) {
     poll();
-    if (is_node(member)) heap_[member] = make_heap(member.value(), merged);
-    if (const double key = from_root_[member].key - solution.y[member]; key > root.key)
-      root = {from_root_[member].edge, key};
-    if (heap_[member] == kNoNode) continue;
-    heaps_.subtract(heap_[member], solution.y[member]);
-    members_.push_back(heap_[member]);
+    if (is_node(member)) {
+      const double y = solution.y[member], bound = std::min(y, second_[member.value()]);
+      entering_[member.value()] = {};
+      if (bound != kNoWeight) heaps_.add(merged, member.value(), bound, y);
+    } else if (heap_[member] != merged) {
+      heaps_.sink(heap_[member]);
+      heaps_.move(heap_[member], merged);
+    }
   }
-  heap_.push_back(merge_all(members_));
-  from_root_.push_back(root);
   return merged;
 }
 
@@ -337,8 +359,9 @@ void Sparse::start_contraction() {
   contracted_ = true;
   forest_.reset(nodes_);
   picked_.assign(place_of(nodes_), Picked{});
-  heap_.assign(place_of(nodes_), kNoNode);
+  heap_.assign(place_of(nodes_), kNoHeap);
   entering_.resize(place_of(nodes_));
+  sorted_.clear();
   from_root_.assign(place_of(nodes_), Keyed{});
   for (std::size_t i = 0; i < root_edges_.size(); ++i) {
     const Slot e = root_edges_[i];

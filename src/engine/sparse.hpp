@@ -86,10 +86,10 @@ class Sparse final : public Solver {
   Keyed best_inner(Component c);
   Component merge(std::span<const Component> cycle, Solution& solution) override;
   bool is_inside(Node v, Component c) { return forest_.top(Component(v)) == c; }
-  Node make_heap(Node v, Component around);
-  Node merge_all(std::vector<Node>& heaps);
-  Node take_next_edge(Node top, Component around);
-  void sort_edges(Node v);
+  Heap merge_heaps(std::span<const Component> cycle, const Solution& solution);
+  void ask_for(Node v) const;
+  Slot next_edge(Node v, Component around);
+  std::size_t sort_edges(Node v);
   void expand(Solution& solution) override;
 
   using Cheapest = CheapestSwaps<double, Swap>;
@@ -117,18 +117,20 @@ class Sparse final : public Solver {
   // Of contract().
   bool contracted_ = false;  // what follows is of this graph
   Heaps heaps_;              // by edges that do not come from the root
-  Indexed<Component, Node> heap_;
-  // The edge by which a node is in its heap, and its place among those that are sorted.
+  Indexed<Component, Heap> heap_;
+  // The edge by which a node is in its heap, if it has been looked for, and its place among those
+  // that are sorted, if they are.
+  static constexpr std::size_t kUnsorted = std::numeric_limits<std::size_t>::max();
   struct Entering {
-    Slot edge, place;
+    Slot edge;
+    std::size_t place = kUnsorted;
   };
   Indexed<Node, Entering> entering_;
-  Indexed<Slot, Slot> sorted_;  // where they had to be: the edges into one node, in its places
+  std::vector<Slot> sorted_;  // where they had to be: the edges into one node after the other
   // The best root edge into a component: it stays the best, whatever the price, and is never
   // inside. The key is without the price.
   Indexed<Component, Keyed> from_root_;
   Indexed<Component, Picked> picked_;
-  std::vector<Node> members_;                // heaps to be merged
   Indexed<Component, std::uint8_t> opened_;  // entered from further out
 
   // Of swap_root(): all words are one component, as far as they can be.

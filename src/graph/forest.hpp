@@ -2,6 +2,7 @@
 // node is in now, and the walk along picked edges that finds the cycles.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,7 +41,7 @@ class Forest {
   void reset(std::int32_t nodes) {
     parent_.assign(place_of(nodes), kNone);
     top_.resize(place_of(nodes));
-    for (C c(0); c < top_.end_index(); ++c) top_[c] = c;
+    for (C c(0); c < top_.end_index(); ++c) top_[c] = named(c);
     first_member_.assign(place_of(nodes), kNone);
     next_member_.assign(place_of(nodes), kNone);
   }
@@ -48,15 +49,18 @@ class Forest {
   // Makes one component of several that are outermost.
   C merge(std::span<const C> members) {
     const C merged = parent_.end_index();
+    const C last = representative(*std::max_element(members.begin(), members.end()));
     parent_.push_back(kNone);
-    top_.push_back(merged);
+    top_.push_back(last);
     first_member_.push_back(kNone);
     next_member_.push_back(kNone);
     for (C member : members) {
-      parent_[member] = top_[member] = merged;
+      parent_[member] = merged;
+      if (const C other = representative(member); other != last) top_[other] = last;
       next_member_[member] = first_member_[merged];
       first_member_[merged] = member;
     }
+    top_[last] = named(merged);
     return merged;
   }
 
@@ -64,10 +68,7 @@ class Forest {
   void take(const Indexed<C, C>& parents) { parent_ = parents; }
 
   // The outermost component that c is in.
-  C top(C c) {
-    while (top_[c] != c) c = top_[c] = top_[top_[c]];
-    return c;
-  }
+  C top(C c) { return named(top_[representative(c)]); }
 
   const Indexed<C, C>& parents() const { return parent_; }
   C parent(C c) const { return parent_[c]; }
@@ -102,6 +103,18 @@ class Forest {
  private:
   static constexpr C kNone = C(-1);
 
+  // Union-find: top_[c] is another of those in the same outermost component, or names it. A large
+  // component that grows keeps its representative, so that the ways there stay short.
+  static constexpr C named(C c) { return C(~static_cast<std::int32_t>(place_of(c))); }
+  C representative(C c) {
+    for (;;) {
+      const C next = top_[c];
+      if (next < C(0)) return c;
+      if (top_[next] < C(0)) return next;
+      c = top_[c] = top_[next];
+    }
+  }
+
   // The path from c to its end, the latest first.
   template <class Merge>
   C close_cycle(C c, Merge merge_cycle) {
@@ -115,7 +128,7 @@ class Forest {
   }
 
   Indexed<C, C> parent_;
-  Indexed<C, C> top_;  // union-find
+  Indexed<C, C> top_;
   Indexed<C, C> first_member_, next_member_;
 
   // Of contract().
