@@ -154,6 +154,7 @@ void write_stats(const DecodeCommand& command, const Totals& totals, double seco
       {"threads", command.decoding.threads},
       {"seconds_reading", totals.seconds.reading},
       {"seconds_decoding", totals.seconds.decoding},
+      {"seconds_formatting", totals.seconds.rendering},
       {"seconds_writing", totals.seconds.handling},
       {"seconds_total", seconds},
   };

@@ -97,9 +97,13 @@ class Batch {
   // About how much memory it takes, in elements.
   std::int64_t weight() const { return weight_; }
 
+  // Of decoding and rendering.
+  const Timing& seconds() const { return seconds_; }
+
   // False where a sentence finds no memory beside what other threads have.
   bool decode(std::optional<Decoder>& decoder) {
     text_.clear();
+    seconds_ = {};
     bool is_done = true;
     for (std::size_t i = 0; i < size_; ++i) {
       Place& place = places_[i];
@@ -153,7 +157,8 @@ class Batch {
     render(place);
   }
 
-  void find_trees(Decoder& decoder, Place& place) const {
+  void find_trees(Decoder& decoder, Place& place) {
+    const Stopwatch watch(seconds_.decoding);
     const io::Sentence& sentence = place.sentence;
     place.error = sentence.error;
     place.broken = !place.error.empty();
@@ -181,6 +186,7 @@ class Batch {
   }
 
   void render(Place& place) {
+    const Stopwatch watch(seconds_.rendering);
     const std::size_t begin = text_.size();
     place.rendered = Rendered();
     try {
@@ -204,6 +210,7 @@ class Batch {
   std::vector<Place> places_;
   std::size_t size_ = 0;
   std::int64_t weight_ = 0;
+  Timing seconds_;
   std::string text_;               // rendered, of all sentences, one behind the other
   std::optional<Which> which_[3];  // trees are meant, of each kind of sentence
   const TreeList none_;
@@ -385,13 +392,14 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
   Conveyor<Batch> conveyor(threads == 1 ? 1 : kBatchesOfThread * threads, kMaxElements,
                            Batch(options, steps));
   Decoders decoders(options.threads);
-  std::mutex mutex;  // of the time that decoding took
   const auto read = [&](Batch& batch) {
     const Stopwatch watch(totals.seconds.reading);
     return batch.read(input, [&] { return conveyor.is_broken(); });
   };
   const auto hand_all_on = [&](Batch& batch) {
     const Stopwatch watch(totals.seconds.handling);
+    totals.seconds.decoding += batch.seconds().decoding;
+    totals.seconds.rendering += batch.seconds().rendering;
     batch.for_each(hand_on);
     if (steps.end_of_batch) steps.end_of_batch();
   };
@@ -399,14 +407,8 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
   for_each_sentence<Nothing>(
       threads, options.threads,
       [&](Nothing&, std::size_t thread) {
-        double seconds = 0;
-        const auto decode = [&](Batch& batch) {
-          const Stopwatch watch(seconds);
-          decoders.decode(decoders.of(thread), batch);
-        };
+        const auto decode = [&](Batch& batch) { decoders.decode(decoders.of(thread), batch); };
         conveyor.run(read, decode, hand_all_on);
-        const std::lock_guard lock(mutex);
-        totals.seconds.decoding += seconds;
       },
       [](std::size_t) { throw; });
   conveyor.finish();

@@ -62,8 +62,8 @@ struct Decoded {
 
 struct Timing {
   double reading = 0.0;
-  double decoding = 0.0;  // with rendering, on all threads together
-  double handling = 0.0;  // in the caller's function
+  double decoding = 0.0, rendering = 0.0;  // on all threads together
+  double handling = 0.0;                   // in the caller's function
 };
 
 struct Totals {
