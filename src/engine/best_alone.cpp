@@ -15,8 +15,9 @@
 namespace coppice::engine {
 namespace {
 
-// Larger graphs are no faster here. Those that have to be copied come from far apart in memory.
-constexpr Node kMostNodes = 256, kMostCopied = 128;
+// Larger graphs are no faster here, and one that takes much longer would have to be interrupted.
+// Those that have to be copied come from far apart in memory.
+constexpr Node kMostNodes = 256, kMostForTwo = 2048, kMostCopied = 128;
 
 // Swaps that cost the same within rounding: see is_decided().
 constexpr std::ptrdiff_t kManyTied = 8;
@@ -33,9 +34,9 @@ double largest_weight_of(const DenseView& view) {
 }
 
 // Or null, if this is not one for BestAlone.
-const DenseView* view_of(const Graph& graph, const Which& which) {
+const DenseView* view_of(const Graph& graph, const Which& which, Node most) {
   const DenseView* view = graph.dense();
-  return view != nullptr && view->nodes() <= kMostNodes && is_plain(which) ? view : nullptr;
+  return view != nullptr && view->nodes() <= most && is_plain(which) ? view : nullptr;
 }
 
 // Calls visit(zero) with a zero of the type of the weights.
@@ -49,7 +50,7 @@ auto with_type(Scalar scalar, Visit visit) {
 }  // namespace
 
 bool BestAlone::run(Graph graph, const Which& which, TreeList& trees) {
-  const DenseView* view = view_of(graph, which);
+  const DenseView* view = view_of(graph, which, kMostNodes);
   if (view == nullptr) return false;
   auto find = [&]<class T>(const T* rows, const simd::Rows& shape, const simd::Contraction& room) {
     if constexpr (std::is_same_v<T, float>)
@@ -63,7 +64,7 @@ bool BestAlone::run(Graph graph, const Which& which, TreeList& trees) {
 }
 
 bool BestAlone::run_two(Graph graph, const Which& which, double max_gap, TreeList& trees) {
-  const DenseView* view = view_of(graph, which);
+  const DenseView* view = view_of(graph, which, kMostForTwo);
   if (view == nullptr) return false;
   simd::SecondTree second = make_more_room(view->nodes());
   auto find = [&]<class T>(const T* rows, const simd::Rows& shape, const simd::Contraction& room) {
@@ -111,7 +112,8 @@ void BestAlone::copy_rows(const DenseView& view) {
 simd::Contraction BestAlone::make_room(Node nodes, RootRule rule) {
   const std::size_t stride = simd::padded(place_of(nodes)), components = 2 * stride;
   if (stack_.size() < components) {
-    columns_.resize(components * stride / simd::kLanes);
+    // What is not written takes no memory.
+    columns_ = std::make_unique_for_overwrite<Lanes[]>(components * stride / simd::kLanes);
     for (auto* array : {&y_, &root_}) array->resize(components + simd::kLanes);
     source_.resize(components + simd::kLanes);
     place_.resize(components);
@@ -175,7 +177,8 @@ bool BestAlone::is_decided(const DenseView& view, const simd::SecondTree& second
   const auto nodes = place_of(view.nodes()), stride = simd::padded(nodes);
   Exactness weights(false);
   weights.see(columns_[0].lane + stride, (nodes - 1) * stride);
-  return weights.of_terms(8.0 * view.nodes());
+  const double sums = 4.0 * (second.magnitude + weights.largest()) + 2.0 * second.gap;
+  return weights.of_terms(8.0 * view.nodes()) || weights.up_to(sums);
 }
 
 // The one of the better score first.

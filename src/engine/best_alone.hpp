@@ -6,6 +6,7 @@
 #include <coppice/tree.hpp>
 #include <coppice/which.hpp>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/simd.hpp"
@@ -44,7 +45,7 @@ class BestAlone {
   struct alignas(simd::kLanes * sizeof(double)) Lanes {
     double lane[simd::kLanes];
   };
-  std::vector<Lanes> columns_;
+  std::unique_ptr<Lanes[]> columns_;
   std::vector<double> y_, root_;
   Indexed<Node, Node> source_;
   std::vector<std::int64_t> place_;

@@ -43,6 +43,8 @@ class Exactness {
     unit_ = std::min(unit_, last_digit(weight));
   }
 
+  // The largest magnitude seen.
+  double largest() const { return largest_; }
   // All weights seen are whole multiples of this; infinity if all are 0.
   double unit() const { return unit_; }
 

@@ -353,6 +353,23 @@ TEST_P(BestAloneTest, TwoAsTheEngine) {
         }
 }
 
+// Larger graphs than those whose best tree alone is found here.
+TEST_P(BestAloneTest, TwoOfLargerGraphs) {
+  for (Weights weights : {Weights::continuous, Weights::small_integers})
+    for (Node words : {255, 300}) {
+      const auto matrix =
+          testing::random_matrix(words, weights, 1.0, static_cast<std::uint64_t>(words));
+      for (RootRule rule : kRules) {
+        const Which which{.root = rule};
+        expect_same_scores(matrix.view(), which, two(matrix.view(), which),
+                           two_by_engine(matrix.view(), which));
+      }
+    }
+  const std::vector<double> weights(2049 * 2049, 0.0);
+  EXPECT_TRUE(
+      two(DenseView::head_dependent(weights.data(), 2049), {.root = RootRule::any}).empty());
+}
+
 // Pairs, fours and eights of neighbours that like each other, and root edges that few or many want:
 // the second tree enters a component elsewhere, from the same source or from another, or has
 // another root edge, for which more is contracted.
@@ -406,13 +423,24 @@ TEST_P(BestAloneTest, TwoOfEveryLayoutAndType) {
 // A third tree may have the better score: by another edge, by another node of the same component,
 // or by one more change that costs nothing.
 TEST_P(BestAloneTest, FewTiesAreLeftToTheEngine) {
-  const auto equal = testing::matrix_of(
-      {{kNoWeight, 0.1, 0.1}, {kNoWeight, kNoWeight, 0.1}, {kNoWeight, 0.1, kNoWeight}});
-  const auto targets = testing::matrix_of({{kNoWeight, 0.1, 0.1 + 1.0, 0.1 + 1.0},
-                                           {kNoWeight, kNoWeight, kNoWeight, kNoWeight},
-                                           {kNoWeight, kNoWeight, kNoWeight, 7.3},
-                                           {kNoWeight, kNoWeight, 7.3, kNoWeight}});
-  for (const auto& matrix : {equal, targets})
+  const auto equal = testing::matrix_of({{0.1, 0.1}, {kNoWeight, 0.1}, {0.1, kNoWeight}});
+  const auto targets = testing::matrix_of({{0.1, 0.1 + 1.0, 0.1 + 1.0},
+                                           {kNoWeight, kNoWeight, kNoWeight},
+                                           {kNoWeight, kNoWeight, 7.3},
+                                           {kNoWeight, 7.3, kNoWeight}});
+  const auto sources = testing::matrix_of({{0.7, 0.7, 0.9},
+                                           {kNoWeight, kNoWeight, 0.1},
+                                           {kNoWeight, kNoWeight, 0.1},
+                                           {kNoWeight, kNoWeight, kNoWeight}});
+  const auto ways = testing::matrix_of({{0.7, 5.0, kNoWeight},
+                                        {kNoWeight, 0.1, 0.1},
+                                        {kNoWeight, kNoWeight, 7.3},
+                                        {kNoWeight, 7.3, kNoWeight}});
+  const auto changes = testing::matrix_of({{0.9, kNoWeight, 0.1},
+                                           {kNoWeight, 0.7, kNoWeight},
+                                           {kNoWeight, kNoWeight, 0.3},
+                                           {kNoWeight, 0.7, kNoWeight}});
+  for (const auto& matrix : {equal, targets, sources, ways, changes})
     EXPECT_TRUE(two(matrix.view(), {.root = RootRule::any}).empty());
   // Of many any two will do; and where no sum rounds, equals are equal.
   for (double weight : {0.1, 0.125})
@@ -424,9 +452,17 @@ TEST_P(BestAloneTest, FewTiesAreLeftToTheEngine) {
     }
 }
 
+// Integers whose sums are exact, though eight of the largest for each node would not be.
+TEST_P(BestAloneTest, LargeIntegersThatTie) {
+  for (double unit : {0x1p49, 0x1p50}) {
+    const auto matrix = testing::matrix_of(
+        {{unit + 1.0, unit + 1.0}, {kNoWeight, unit + 1.0}, {unit + 1.0, kNoWeight}});
+    EXPECT_EQ(two(matrix.view(), {.root = RootRule::any}).size(), unit < 0x1p50 ? 2u : 0u);
+  }
+}
+
 TEST_P(BestAloneTest, NoSecondTree) {
-  const auto matrix =
-      testing::matrix_of({{kNoWeight, 0.1, kNoWeight}, {kNoWeight, kNoWeight, 0.1}, {1, 1, 1}});
+  const auto matrix = testing::matrix_of({{0.1, kNoWeight}, {kNoWeight, 0.1}, {1, 1}});
   const auto trees = two(matrix.view(), {.root = RootRule::any});
   EXPECT_EQ(trees.size(), 1u);
   EXPECT_EQ(trees, two_by_engine(matrix.view(), {.root = RootRule::any}));
