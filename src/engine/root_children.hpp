@@ -54,15 +54,11 @@ class RootChildren {
   }
 
   // Of the one component that hangs from the root, all others hanging from it: contracts it with
-  // whatever it can be entered from but the root. Returns what it becomes.
+  // what its best edge but the root's comes from. Returns what it becomes.
   template <class Picks>
   Component contract(Component c, Forest<Component>& forest, const Picks& picks) {
-    while (picks.highest_price(c) != kNever) {
-      poll();
-      picks.pick_other_edge(c);
-      c = merge_cycle_through(c, forest, picks);
-    }
-    return c;
+    picks.pick_other_edge(c);
+    return merge_cycle_through(c, forest, picks);
   }
 
  private:

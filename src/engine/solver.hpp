@@ -119,7 +119,7 @@ class Solver {
   // which the given one counts. kNoComponent: there is no such tree.
   Component leave_one_root_edge(double& price, Solution& solution);
   // With one outermost component that hangs from the root, and by now all others from it: contracts
-  // it with whatever it can be entered from but the root. Returns what it becomes.
+  // it with what its best edge but the root's comes from. Returns what it becomes.
   Component contract_root_child(Component c, Solution& solution);
 
   Forest<Component> forest_;

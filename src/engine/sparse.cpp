@@ -319,10 +319,14 @@ Component Sparse::merge(std::span<const Component> cycle, Solution& solution) {
   solution.add_component();
   picked_.push_back({});
   Keyed root;
+  double other = kNoWeight;
   for (Component member : cycle)
-    if (!is_node(member) || root_edge_[member.value()] != kNoSlot)
-      if (const double key = from_root_[member].key - solution.y[member]; key > root.key)
-        root = {from_root_[member].edge, key};
+    if (!is_node(member) || root_edge_[member.value()] != kNoSlot) {
+      const double key = from_root_[member].key - solution.y[member];
+      other = std::max(other, std::min(key, root.key));
+      if (key > root.key) root = {from_root_[member].edge, key};
+    }
+  other_root_edge_ = other == kNoWeight ? kNever : root.key - other;
   from_root_.push_back(root);
   heap_.push_back(merge_heaps(cycle, solution));
   return merged;

@@ -26,7 +26,7 @@ class Sparse final : public Solver {
   struct Swap {
     double cost;  // how much worse it is
     Slot edge;
-    Component entered;
+    Component entered;  // kNoComponent: all that the only root edge enters
   };
   // The cheapest of them, at most `most`: each makes another tree, and the first the second best of
   // all. What is given is of the solution that solve() gave.
@@ -96,8 +96,8 @@ class Sparse final : public Solver {
   void swap_inner(const Solution& solution, const ReducedCost& reduced, const Preorder& preorder,
                   RootRule rule, Cheapest& swaps) const;
   bool may_change_root(const Solution& solution, const ReducedCost& reduced, double limit) const;
-  void contract_words(const Solution& solution);
-  void sum_up_to_path_of(Node v, const Solution& rooted);
+  void contract_words(const Solution& solution, double limit, bool one_is_enough);
+  void sum_up_to_path_of(Node v);
   void swap_root(const Solution& solution, Cheapest& swaps);
 
   Node nodes_ = 0;
@@ -130,11 +130,15 @@ class Sparse final : public Solver {
   // The best root edge into a component: it stays the best, whatever the price, and is never
   // inside. The key is without the price.
   Indexed<Component, Keyed> from_root_;
+  double other_root_edge_ = kNever;  // by how much the next best into another member is worse
   Indexed<Component, Picked> picked_;
   Indexed<Component, std::uint8_t> opened_;  // entered from further out
 
-  // Of swap_root(): all words are one component, as far as they can be.
+  // Of swap_root(): the words are one component, as far as they have to be. Its y, and the only
+  // root edge of the best tree.
   Component words_ = kNoComponent;
+  Solution rooted_;
+  Slot root_edge_of_tree_;
   // Sums of y, and up to where (sum_up_to_path_of).
   Indexed<Component, double> above_;
   Indexed<Component, Component> meets_;

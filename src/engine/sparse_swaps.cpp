@@ -31,6 +31,7 @@ void Sparse::find_swaps(const Solution& solution, const ReducedCost& reduced,
                         std::vector<Swap>& swaps) {
   Cheapest cheapest(kNever, most, swaps);
   swap_inner(solution, reduced, preorder, rule, cheapest);
+  cheapest.tighten();
   if (rule == RootRule::single && may_change_root(solution, reduced, cheapest.limit()))
     swap_root(solution, cheapest);
   cheapest.sort();
@@ -68,52 +69,59 @@ bool Sparse::may_change_root(const Solution& solution, const ReducedCost& reduce
   });
 }
 
-// The component that hangs from the root is contracted until nothing else enters it. It keeps the
+// The component that hangs from the root is contracted until trees in which anything else enters it
+// cost as much as the limit, or as one of those that have another root edge into it. It keeps the
 // root edge of the best tree.
-void Sparse::contract_words(const Solution& solution) {
-  Solution rooted;
-  rooted.y = solution.y;
-  if (!contracted_) {
-    start_contraction();
-    contract(rooted);
+void Sparse::contract_words(const Solution& solution, double limit, bool one_is_enough) {
+  if (words_ == kNoComponent) {
+    rooted_.y = solution.y;
+    if (!contracted_) {
+      start_contraction();
+      contract(rooted_);
+    }
+    root_edge_of_tree_ = *std::find_if(root_edges_.begin(), root_edges_.end(), [&](Slot e) {
+      return edges_[e].id == solution.edge[target(e)];
+    });
+    words_ = forest_.top(Component(target(root_edge_of_tree_)));
   }
-  const auto root_edge = std::find_if(root_edges_.begin(), root_edges_.end(), [&](Slot e) {
-    return edges_[e].id == solution.edge[target(e)];
-  });
-  words_ = contract_root_child(forest_.top(Component(target(*root_edge))), rooted);
-  picked_[words_] = picked(*root_edge);
-  sum_up_to_path_of(target(*root_edge), rooted);
+  while (highest_price(words_, rooted_) < price_ + limit) {
+    poll();
+    words_ = contract_root_child(words_, rooted_);
+    if (one_is_enough) limit = std::min(limit, other_root_edge_);
+  }
+  picked_[words_] = picked(root_edge_of_tree_);
+  sum_up_to_path_of(target(root_edge_of_tree_));
 }
 
 // For the components around v: the sum of y of those inside it. For others: where they meet that
 // path, and the sum of y up to there.
-void Sparse::sum_up_to_path_of(Node v, const Solution& rooted) {
+void Sparse::sum_up_to_path_of(Node v) {
   above_.assign(place_of(forest_.end()), 0.0);
   meets_.assign(place_of(forest_.end()), kNoComponent);
   meets_[words_] = words_;
   for (Component c(v); c != words_; c = forest_.parent(c)) {
     meets_[c] = c;
-    above_[forest_.parent(c)] = above_[c] + rooted.y[c];
+    above_[forest_.parent(c)] = above_[c] + rooted_.y[c];
   }
   for (Component c = words_; --c > Component(0);) {
     const Component outer = forest_.parent(c);
     if (meets_[c] == c || outer == kNoComponent || meets_[outer] == kNoComponent) continue;
     meets_[c] = meets_[outer];
-    above_[c] = rooted.y[c] + (meets_[outer] == outer ? 0.0 : above_[outer]);
+    above_[c] = rooted_.y[c] + (meets_[outer] == outer ? 0.0 : above_[outer]);
   }
 }
 
 // Then root edges alone compete, each at what it weighs less the y of what is around its end. What
 // is around the end of the tree's root edge as well is left out: it may be much larger.
 void Sparse::swap_root(const Solution& solution, Cheapest& swaps) {
-  if (words_ == kNoComponent) contract_words(solution);
-  const Slot kept = picked_[words_].edge;
+  contract_words(solution, swaps.limit(), swaps.most() == 1);
+  const Slot kept = root_edge_of_tree_;
   for (Slot e : root_edges_) {
     const Component t(target(e));
     if (e == kept || !is_inside(target(e), words_)) continue;
     double cost = edges_[kept].weight - edges_[e].weight;
     if (target(e) != target(kept)) cost += above_[t] - above_[meets_[t]];
-    swaps.add({std::max(0.0, cost), e, words_});
+    swaps.add({std::max(0.0, cost), e, kNoComponent});
   }
 }
 
@@ -122,8 +130,12 @@ void Sparse::list_edges(const Swap& swap, const Solution& solution, std::vector<
   auto add = [&](Node v, Slot e) {
     edges.push_back({edges_[e].source, v, edges_[e].weight, edges_[e].id});
   };
-  if (is_node(swap.entered)) return add(swap.entered.value(), swap.edge);
-  open(swap.entered, swap.edge);
+  if (swap.entered == kNoComponent)
+    open(words_, swap.edge);
+  else if (is_node(swap.entered))
+    return add(swap.entered.value(), swap.edge);
+  else
+    open(swap.entered, swap.edge);
   for (Node v = 1; v < nodes_; ++v)
     if (edges_[tree_[v]].id != solution.edge[v]) add(v, tree_[v]);
 }

@@ -22,8 +22,12 @@ class CheapestSwaps {
     swaps_.push_back(swap);
     if (swaps_.size() / 2 >= most_) keep_cheapest();
   }
-  // What costs more need not be added any more.
+  // What costs more need not be added any more. It is as low as it can be after tighten().
   W limit() const { return limit_; }
+  std::size_t most() const { return most_; }
+  void tighten() {
+    if (swaps_.size() >= most_) keep_cheapest();
+  }
 
   // When all have been added. True if some were left out for being too many.
   bool sort() {
@@ -40,8 +44,8 @@ class CheapestSwaps {
     const auto last = swaps_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
     std::nth_element(swaps_.begin(), last, swaps_.end(), cheaper);
     limit_ = last->cost;
+    too_many_ = too_many_ || swaps_.size() > most_;
     swaps_.resize(most_);
-    too_many_ = true;
   }
 
   W limit_;

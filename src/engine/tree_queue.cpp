@@ -90,14 +90,12 @@ void ListQueue<W>::start(Candidates& candidates, double limit, const Rounding& r
   queue_.start(solver_, limit, exact_ ? 0.0 : rounding.slack(limit));
 }
 
-// The first solve has been done; in float64, which is no proof for larger integers.
+// The best tree; and what is known of it, for the first solve has been done: in float64, which is
+// no proof for larger integers.
 template <class W>
 void ListQueue<W>::adopt() {
-  if constexpr (!std::is_same_v<W, double>) return;
   const Solution& solution = candidates_->solution();
-  const ReducedCost& reduced = candidates_->reduced();
-  Indexed<Node, typename ListSolver<W>::Edge> tree;
-  Indexed<Node, Component> entered;
+  best_.clear();
   for (Node v = 0; v < solution.nodes(); ++v) {
     auto edge = solver_.begin(v);
     auto is_best = [&] {
@@ -105,18 +103,23 @@ void ListQueue<W>::adopt() {
       return numbered.head == solution.head[v] && numbered.edge == solution.edge_into(v);
     };
     while (edge < solver_.end(v) && !is_best()) ++edge;
-    tree.push_back(edge);
-    entered.push_back(reduced.contracted() ? reduced.entered_by_tree(v) : Component(v));
+    best_.push_back(edge);
   }
-  const Indexed<Component, W> y(solution.y.begin(), solution.y.end());
-  solver_.adopt(tree, solution.parent, y, entered);
+  if constexpr (std::is_same_v<W, double>) {
+    const ReducedCost& reduced = candidates_->reduced();
+    Indexed<Node, Component> entered;
+    for (Node v = 0; v < solution.nodes(); ++v)
+      entered.push_back(reduced.contracted() ? reduced.entered_by_tree(v) : Component(v));
+    solver_.adopt(best_, solution.parent, solution.y, entered);
+  }
 }
 
 template <class W>
 bool ListQueue<W>::next(double up_to, FoundTrees& found) {
   if (!queue_.next(up_to)) return false;
   for (Node v = 1; v < solver_.nodes(); ++v)
-    replace(candidates_->solver().edge(solver_.id(solver_.tree(v))), *candidates_, found);
+    if (const auto edge = solver_.tree(v); edge != best_[v])
+      replace(candidates_->solver().edge(solver_.id(edge)), *candidates_, found);
   return true;
 }
 

@@ -88,6 +88,7 @@ class ListQueue final : public TreeQueue {
   Candidates* candidates_ = nullptr;
   ListSolver<W> solver_;
   Queue<ListSolver<W>> queue_;
+  Indexed<Node, typename ListSolver<W>::Edge> best_;  // of the best tree
 };
 
 // The best tree of a whole sparse graph, and those that are one swap away from it.

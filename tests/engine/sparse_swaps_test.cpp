@@ -117,6 +117,19 @@ TEST(SparseSwaps, LargeWeightsElsewhere) {
                 {0x1p20 + 0x1p53 + 128.0, -0x1p54 - 64.0 + 128.0});
 }
 
+// Of three possible roots the second comes into reach of the others first, but the third is better.
+TEST(SparseSwaps, LaterRootEdge) {
+  Multigraph graph(4);
+  graph.add_edge(0, 1, 10.0);
+  graph.add_edge(1, 2, 0.0);
+  graph.add_edge(2, 3, 0.0);
+  graph.add_edge(2, 1, 8.0);
+  graph.add_edge(0, 2, -3.0);
+  graph.add_edge(3, 1, 7.0);
+  graph.add_edge(0, 3, -0.5);
+  expect_scores(two_best(graph, RootRule::single), {10.0, 6.5});
+}
+
 // Every edge into a node is dearer the farther it comes from, so that components are nested deeply,
 // and few edges leave the root.
 Multigraph nested(Node words, Weights weights, std::uint64_t seed) {
@@ -133,6 +146,23 @@ Multigraph nested(Node words, Weights weights, std::uint64_t seed) {
     graph.add_edge(0, v, -3.0 * words);
   }
   return graph;
+}
+
+// More swaps are wanted than before: what was contracted is contracted further.
+TEST(SparseSwaps, AskedAgain) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto graph = nested(12, Weights::small_integers, seed);
+    Solved once(graph, RootRule::single), again(graph, RootRule::single);
+    const std::vector<Sparse::Swap> first = again.swaps(RootRule::single, 1);
+    const std::vector<Sparse::Swap> expected = once.swaps(RootRule::single, 20);
+    const std::vector<Sparse::Swap> swaps = again.swaps(RootRule::single, 20);
+    ASSERT_EQ(swaps.size(), expected.size());
+    for (std::size_t i = 0; i < swaps.size(); ++i) EXPECT_EQ(swaps[i].cost, expected[i].cost);
+    const double gap = again.best().score - again.swapped(first[0]).score;
+    EXPECT_EQ(gap, first[0].cost);
+    EXPECT_EQ(gap, swaps[0].cost);
+  }
 }
 
 template <class Reference>
