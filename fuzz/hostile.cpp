@@ -49,6 +49,7 @@ engine::Tuning some_tuning(Bytes& bytes) {
                                &t.contracted_states_per_tree,
                                &t.stream_states_per_tree,
                                &t.most_tied_in_sweep,
+                               &t.tied_in_sweep_per_tree,
                                &t.most_tied_in_queue,
                                &t.most_tied_in_gap,
                                &t.tied_in_gap_per_tree,

@@ -82,7 +82,7 @@ bool BestFirst::search(std::int64_t k) {
     if (combinations_.size() % kStatesPerPoll == 0) poll();
     if (gap > limit_) return true;
     if (!wanted()) {
-      if (!checked && sums_are_exact(gap)) return true;
+      if (!checked && (sums_are_exact(gap) || all_ties_are_equal(gap))) return true;
       checked = true;
       if (trees() / 3 >= k && trees() > 3 * k + most_tied(k)) return tied_ = true;
     }
@@ -153,6 +153,24 @@ bool BestFirst::sums_are_exact(double gap) const {
     exactness.see(graph_->column(v), graph_->stride(), weight - gap - graph_->slack(gap));
     if (const double root = graph_->unpriced_root_weight(v); root != kNoWeight) exactness.see(root);
     if (!exactness.of_terms(2.0 * nodes)) return false;
+  }
+  return true;
+}
+
+// Have all trees that equal the best within the slack the very weights of the best, node by node?
+// Then they have its score, however sums round.
+bool BestFirst::all_ties_are_equal(double gap) {
+  if (graph_->integral() || gap > graph_->slack(0.0)) return false;
+  sources_.resize(graph_->stride());
+  for (Node v = 1; v < graph_->nodes(); ++v) {
+    if (graph_->unpriced_root_weight(v) != graph_->root_weight(v)) return false;
+    const double weight = graph_->weight(v);
+    const double least = weight - 2.0 * graph_->slack(0.0);
+    const double* column = graph_->column(v);
+    const std::size_t near =
+        simd::kernels().at_least(column, least, graph_->stride(), sources_.data());
+    for (std::size_t i = 0; i < near; ++i)
+      if (column[sources_[i]] != weight) return false;
   }
   return true;
 }

@@ -63,6 +63,7 @@ class BestFirst {
   void push(const State& state);
   void push_next_root_child();
   bool sums_are_exact(double gap) const;
+  bool all_ties_are_equal(double gap);
   bool is_wanted(CombinationId id);
 
   CandidateId add(Node head, Node dependent, double weight);
@@ -90,6 +91,7 @@ class BestFirst {
   std::vector<CombinationId> found_;  // combinations that are trees
   Legality* legality_ = nullptr;      // null: all of them are legal
   FoundTrees judged_;                 // one of them
+  std::vector<Node> sources_;
 };
 
 }  // namespace coppice::engine

@@ -39,14 +39,19 @@ void Enumeration::start(TreeQueue& queue, const Candidates& candidates, const Ro
 }
 
 Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
+  constexpr double kMostSteps = 2.0;
   const double slack = rounding_.slack(up_to);
-  if (!candidates_->solution().contracted())
-    return sweep_.run(*kernel_, up_to + slack, slack, k,
-                      budget(tuning_.states, tuning_.states_per_tree, k));
+  const bool contracted = candidates_->solution().contracted();
+  const std::int64_t states =
+      contracted ? contracted_budget(k) : budget(tuning_.states, tuning_.states_per_tree, k);
+  if (rounding_.looked() && !rounding_.imprecise()) {  // ties are likely
+    const auto outcome = sweep_.run_at_best(*kernel_, rounding_.slack(0.0), k, states);
+    if (outcome == Sweep::Outcome::tied) return outcome;
+    if (outcome == Sweep::Outcome::complete && sweep_.trees_up_to(0.0) >= k) return outcome;
+  }
+  if (!contracted) return sweep_.run(*kernel_, up_to + slack, slack, k, states);
   // The bound counts few of the trees that leave a component by another way, so that it may be far
   // above the K-th gap: most often a part of it is enough.
-  constexpr double kMostSteps = 2.0;
-  const std::int64_t states = contracted_budget(k);
   for (double gap = up_to * tuning_.first_gap; gap < up_to;) {
     const Sweep::Outcome outcome = sweep_.run(*kernel_, gap + slack, slack, k, states);
     const std::int64_t found = sweep_.trees_up_to(gap);

@@ -1,6 +1,7 @@
 // How far the engine's own arithmetic may be from the reported scores (docs/engine.md, section 8).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -41,9 +42,12 @@ class Rounding {
   }
   double unit() const { return unit_; }
 
-  // Trees whose gaps differ by no more than this cannot be told apart. Proved for graphs of any
-  // size, whichever way each operation rounds.
-  double slack(double gap) const { return exact(gap) ? 0.0 : slack(nodes_, magnitude_, gap); }
+  // Trees whose gaps differ by no more than this cannot be told apart; 0 only where no sum rounds.
+  // Proved for graphs of any size, whichever way each operation rounds.
+  double slack(double gap) const {
+    if (exact(gap)) return 0.0;
+    return std::max(slack(nodes_, magnitude_, gap), std::numeric_limits<double>::min());
+  }
   static double slack(double nodes, double magnitude, double gap) {
     return 6.0 * 0x1p-52 * (nodes + 2.0) * (magnitude + (gap == kInfinity ? magnitude : gap));
   }

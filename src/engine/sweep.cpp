@@ -11,23 +11,46 @@ namespace coppice::engine {
 namespace {
 
 // Some ten microseconds.
-constexpr std::int64_t kStatesPerPoll = 512;
+constexpr std::uint32_t kOptionsPerPoll = 512;
+// So many options are tried in vain in the time of a state.
+constexpr std::int64_t kOptionsPerState = 4;
 
 }  // namespace
 
 Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std::int64_t k,
                           std::int64_t budget) {
+  start(kernel, limit, slack, k);
+  if (slack == 0.0) enough_ = wanted_;
+  return search(budget);
+}
+
+Sweep::Outcome Sweep::run_at_best(const Kernel& kernel, double slack, std::int64_t k,
+                                  std::int64_t budget) {
+  start(kernel, slack, slack, k);
+  const auto tied = static_cast<std::size_t>(tuning_.most_tied_in_sweep);
+  const auto per_tree = static_cast<std::size_t>(tuning_.tied_in_sweep_per_tree);
+  enough_ = wanted_;
+  if (slack > 0.0) enough_ += 2 * wanted_ + std::min(wanted_ * per_tree, tied);
+  return search(budget);
+}
+
+void Sweep::start(const Kernel& kernel, double limit, double slack, std::int64_t k) {
   kernel_ = &kernel;
   limit_ = limit;
   slack_ = slack;
   constexpr auto kMost = std::numeric_limits<std::int32_t>::max();
   wanted_ = static_cast<std::size_t>(std::min<std::int64_t>(k, kMost));
   next_trim_ = 2 * wanted_;
+  enough_ = std::numeric_limits<std::size_t>::max();
+  at_best_ = 0;
   tied_ = false;
   found_.clear();
   steps_.assign(1, {0, kNoCandidate});
-  if (kernel.nodes() > std::min(kMostNodes, tuning_.most_swept)) return Outcome::abandoned;
+}
 
+Sweep::Outcome Sweep::search(std::int64_t budget) {
+  const Kernel& kernel = *kernel_;
+  if (kernel.nodes() > std::min(kMostNodes, tuning_.most_swept)) return Outcome::abandoned;
   const auto nodes = place_of(kernel.nodes());
   order_.resize(nodes);
   std::iota(order_.begin(), order_.end(), KernelNode(0));
@@ -68,6 +91,8 @@ void Sweep::open_root(Space<Words>& space) {
 template <std::size_t Words>
 Sweep::Outcome Sweep::search(Space<Words>& space, std::int64_t budget) {
   open_root(space);
+  budget *= kOptionsPerState;
+  std::uint32_t tried = 0;
   for (std::int32_t depth = 0; depth >= 0;) {
     Frame<Words>& frame = space.frames[place_of(depth)];
     if (frame.option == nullptr) {
@@ -89,10 +114,17 @@ Sweep::Outcome Sweep::search(Space<Words>& space, std::int64_t budget) {
       continue;
     }
     const Option& option = *frame.option++;
-    if (--budget < 0) return Outcome::abandoned;
-    if (budget % kStatesPerPoll == 0) poll();
+    if (budget <= 0) return Outcome::abandoned;
+    if (++tried % kOptionsPerPoll == 0) poll();
     Frame<Words>& next = space.frames[place_of(depth) + 1];
-    if (!replace(space, frame, option, next)) continue;
+    if (!replace(space, frame, option, next)) {
+      --budget;
+      // What enters the same components is no cheaper.
+      if (next.reduced_cost > limit_)
+        while (frame.option != frame.end && frame.option->entered == option.entered) ++frame.option;
+      continue;
+    }
+    budget -= kOptionsPerState;
     next.step = static_cast<std::uint32_t>(steps_.size());
     steps_.push_back({frame.step, option.candidate});
     if (next.is_tree) {
@@ -213,6 +245,12 @@ bool Sweep::lacks_reentry(KernelNode v, const Frame<Words>& frame) const {
 void Sweep::record(double gap, std::uint32_t step) {
   if (gap > limit_) return;
   found_.push_back({gap, step});
+  if (gap <= slack_ && ++at_best_ == enough_) {
+    // None can be better, as far as sums tell.
+    tied_ = slack_ > 0.0;
+    limit_ = -std::numeric_limits<double>::infinity();
+    return;
+  }
   if (found_.size() >= next_trim_) trim();
 }
 
@@ -239,7 +277,7 @@ void Sweep::trim() {
   std::size_t room = found_.size();
   double keep = border + slack_;
   const std::size_t most = 3 * wanted_ + static_cast<std::size_t>(tuning_.most_tied_in_sweep);
-  if (count([&](double gap) { return gap <= keep; }) > most) {
+  if (slack_ == 0.0 || count([&](double gap) { return gap <= keep; }) > most) {
     tied_ = tied_ || slack_ > 0.0;
     keep = border;
     room = wanted_ - count([&](double gap) { return gap < border; });

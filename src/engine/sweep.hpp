@@ -31,9 +31,13 @@ class Sweep {
   explicit Sweep(const Tuning& tuning) : tuning_(tuning) {}
 
   // Trees of gap <= limit. With k, trees worse than the k-th best by more than the slack may be
-  // missing. budget bounds the number of search states.
+  // missing. budget bounds the number of search states; an option that leads to none is a quarter
+  // of one.
   Outcome run(const Kernel& kernel, double limit, double slack, std::int64_t k,
               std::int64_t budget);
+  // Trees that equal the best one within the slack: as many as are kept of such trees where k are
+  // wanted, and then the outcome is tied; or k, where there is no slack.
+  Outcome run_at_best(const Kernel& kernel, double slack, std::int64_t k, std::int64_t budget);
 
   // How many of them have a gap <= this.
   std::int64_t trees_up_to(double gap) const;
@@ -51,10 +55,9 @@ class Sweep {
     const Option* end;     // of the options of the node
     Bits<Words> decided;   // nodes that may not change any more, replaced ones among them
     Bits<Words> replaced;
-    std::uint64_t
-        entered;        // components (Kernel::entered_by_tree) that edges of decided nodes enter
-    Bits<Words> cycle;  // not a tree: the nodes of which one must change
-    KernelNode node;    // whose options are being tried
+    std::uint64_t entered;    // components that edges of decided nodes enter (Kernel::Option)
+    Bits<Words> cycle;        // not a tree: the nodes of which one must change
+    KernelNode node;          // whose options are being tried
     std::uint32_t position;   // a tree: the place of that node in order_
     std::int32_t root_edges;  // single root
     std::uint32_t step;       // the last replacement
@@ -67,6 +70,8 @@ class Sweep {
     std::vector<Frame<Words>> frames;
   };
 
+  void start(const Kernel& kernel, double limit, double slack, std::int64_t k);
+  Outcome search(std::int64_t budget);
   template <std::size_t Words>
   Outcome search(Space<Words>& space, std::int64_t budget);
   template <std::size_t Words>
@@ -89,6 +94,7 @@ class Sweep {
   const Kernel* kernel_ = nullptr;
   double limit_ = 0.0, slack_ = 0.0;
   std::size_t wanted_ = 0, next_trim_ = 0;
+  std::size_t at_best_ = 0, enough_ = 0;  // trees that equal the best: found, and asked for
   bool tied_ = false;
 
   std::vector<KernelNode> order_;         // nodes by their cheapest option

@@ -74,8 +74,9 @@ struct Tuning {
   // again. At least 1.
   std::int64_t most_parts = 64;
   // Trees kept beyond the wanted ones because they equal the last of these within the slack, by the
-  // sweep (beside twice the wanted number) and by the queue, where each costs a solve.
-  std::int64_t most_tied_in_sweep = 4096, most_tied_in_queue = 256;
+  // sweep (beside twice the wanted number) and by the queue, where each costs a solve. Of trees
+  // that equal the best one the sweep keeps no more than so many for each wanted one.
+  std::int64_t most_tied_in_sweep = 4096, most_tied_in_queue = 256, tied_in_sweep_per_tree = 4;
   // Where a list within a gap is short because rounding put others first, it is made again from so
   // many more trees, and for each wanted one.
   std::int64_t most_tied_in_gap = 1 << 14, tied_in_gap_per_tree = 16;

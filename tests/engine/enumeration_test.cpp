@@ -114,6 +114,21 @@ TEST(Enumeration, FewStatesLeadNowhere) {
   }
 }
 
+TEST(Enumeration, NoMoreTiesThanNeeded) {
+  const Tuning tuning;
+  const testing::Matrix zeros = testing::random_matrix(6, Weights::equal, 1.0, 1);
+  Whole whole(zeros.view(), RootRule::any, tuning);  // 7^5 trees
+  Sweep sweep(tuning);
+  constexpr std::int64_t kMany = 1 << 20;
+  EXPECT_EQ(sweep.run(whole.kernel, 5.0, 0.0, 100, kMany), Sweep::Outcome::complete);
+  EXPECT_EQ(sweep.trees_up_to(kInfinity), 100);
+  EXPECT_EQ(sweep.run_at_best(whole.kernel, 0.0, 100, kMany), Sweep::Outcome::complete);
+  EXPECT_EQ(sweep.trees_up_to(kInfinity), 100);
+  // Rounding decides: more of them.
+  EXPECT_EQ(sweep.run_at_best(whole.kernel, 1e-9, 100, kMany), Sweep::Outcome::tied);
+  EXPECT_EQ(sweep.trees_up_to(kInfinity), 700);
+}
+
 TEST(Enumeration, AllTreesAtOnceOrOneByOne) {
   const auto matrix = testing::random_matrix(5, Weights::continuous, 1.0, 3);
   const auto truth = testing::brute_force(matrix.view(), {.root = RootRule::any});

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <random>
@@ -90,6 +91,26 @@ void expect_brute_force(Graph graph, const Which& which, const Tuning& tuning, d
       ASSERT_NEAR(run.trees.score(rank), truth[rank].score, rounding) << k << " " << rank;
       ASSERT_EQ(run.trees[rank].integer_score, truth[rank].integer_score) << k << " " << rank;
     }
+  }
+}
+
+// Sums of 0.1 round. But trees of the same weights, node by node, have the same score: no others
+// are looked at, unless one that is equal within rounding has another weight.
+TEST(Greedy, EqualWeightsNeedNoSecondLook) {
+  constexpr std::int64_t kTrees = 20;
+  Matrix matrix = testing::random_matrix(8, Weights::equal, 1.0, 1);
+  std::fill(matrix.doubles.begin(), matrix.doubles.end(), 0.1);
+  for (RootRule rule : {RootRule::any, RootRule::single}) {
+    Lister equal(matrix.view(), {.root = rule}, best_first());
+    ASSERT_TRUE(equal.is_greedy);
+    ASSERT_TRUE(equal.list(kTrees));
+    EXPECT_EQ(equal.found.size(), std::size_t{kTrees});
+    Matrix other = matrix;
+    other.doubles[other.doubles.size() - 2] = std::nextafter(0.1, 0.0);
+    Lister near(other.view(), {.root = rule}, best_first());
+    ASSERT_TRUE(near.is_greedy);
+    ASSERT_TRUE(near.list(kTrees));
+    EXPECT_GT(near.found.size(), std::size_t{kTrees});
   }
 }
 
