@@ -286,10 +286,12 @@ bool Dense::solve_again(RootRule rule, Solution& solution) {
   start_contraction();
   if (!contract(solution)) return false;
   if (single) {
-    const Component child = leave_one_root_edge(solution.root_price, solution);
+    double price = 0.0;  // beyond what the weights have paid: hardly ever more
+    const Component child = leave_one_root_edge(price, solution);
     if (child == kNoComponent) return false;
     pick_root_edge(child, solution);
-    solution.y[child] -= solution.root_price;
+    solution.root_price = price;
+    solution.y[child] -= price;
   }
   expand(solution);
   return true;
