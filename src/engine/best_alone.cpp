@@ -176,7 +176,8 @@ bool BestAlone::is_decided(const DenseView& view, const simd::SecondTree& second
   if (tied >= kManyTied) return true;
   const auto nodes = place_of(view.nodes()), stride = simd::padded(nodes);
   Exactness weights(false);
-  weights.see(columns_[0].lane + stride, (nodes - 1) * stride);
+  const double* columns = columns_[0].lane;
+  weights.see(columns + stride, (nodes - 1) * stride);
   const double sums = 4.0 * (second.magnitude + weights.largest()) + 2.0 * second.gap;
   return weights.of_terms(8.0 * view.nodes()) || weights.up_to(sums);
 }

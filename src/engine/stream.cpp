@@ -56,7 +56,11 @@ bool Stream::find_next() {
 // that of the tree which stages are measured from; under rules it may be worse by any amount.
 bool Stream::within_max_gap() {
   if (!how_many_.max_gap) return true;
-  const TreeRef tree = stage_[given_];
+  // Not stage_[given_], which would write out all its trees.
+  const TreeRef tree{{},
+                     {},
+                     stage_.score(given_),
+                     stage_.integer_scores().empty() ? 0 : stage_.integer_scores()[given_]};
   if (!first_) {
     first_ = {{}, {}, tree.score, tree.integer_score};
     if (!which_.rules.empty()) most_ = pipeline_.gap_of(tree.score) + *how_many_.max_gap;

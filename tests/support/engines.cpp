@@ -401,7 +401,9 @@ double rounding_of(Graph graph) {
   for_each_weight(graph, [&](Node, double weight) {
     if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
   });
-  return 0x1p-47 * largest * graph.words();
+  // Of sums of few terms, and of many, where each addition may round.
+  const double words = graph.words();
+  return std::max(0x1p-47, 0x1p-53 * words) * words * largest;
 }
 
 double choices(Graph graph) {
