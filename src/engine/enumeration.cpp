@@ -46,8 +46,8 @@ Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
       contracted ? contracted_budget(k) : budget(tuning_.states, tuning_.states_per_tree, k);
   if (rounding_.looked() && !rounding_.imprecise()) {  // ties are likely
     const auto outcome = sweep_.run_at_best(*kernel_, rounding_.slack(0.0), k, states);
-    if (outcome == Sweep::Outcome::tied) return outcome;
-    if (outcome == Sweep::Outcome::complete && sweep_.trees_up_to(0.0) >= k) return outcome;
+    // What takes too long here takes no less within a larger gap.
+    if (outcome != Sweep::Outcome::complete || sweep_.trees_up_to(0.0) >= k) return outcome;
   }
   if (!contracted) return sweep_.run(*kernel_, up_to + slack, slack, k, states);
   // The bound counts few of the trees that leave a component by another way, so that it may be far
@@ -68,16 +68,16 @@ std::int64_t Enumeration::contracted_budget(std::int64_t k) const {
 }
 
 void Enumeration::best(std::int64_t k, double up_to, FoundTrees& found) {
-  if (kernel_ == nullptr) {
-    take_from_queue(k, up_to, kInfinity, found);
-    return;
-  }
+  if (!best_swept(k, up_to, found)) take_from_queue(k, up_to, kInfinity, found);
+}
+
+bool Enumeration::best_swept(std::int64_t k, double up_to, FoundTrees& found) {
+  if (kernel_ == nullptr) return false;
   const Sweep::Outcome outcome = sweep(k, up_to);
   const bool undecided = outcome == Sweep::Outcome::tied && integral_;
-  if (outcome == Sweep::Outcome::abandoned || undecided)
-    take_from_queue(k, up_to, kInfinity, found);
-  else
-    sweep_.list(found);
+  if (outcome == Sweep::Outcome::abandoned || undecided) return false;
+  sweep_.list(found);
+  return true;
 }
 
 bool Enumeration::legal_among_best(std::int64_t k, std::int64_t listed, double up_to,

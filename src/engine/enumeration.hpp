@@ -38,6 +38,8 @@ class Enumeration {
   // The k best trees of gap <= up_to, and others that are equal to the last of them within the
   // slack: their reported scores decide.
   void best(std::int64_t k, double up_to, FoundTrees& found);
+  // The same by a sweep alone; false if that takes too long, or does not tell.
+  bool best_swept(std::int64_t k, double up_to, FoundTrees& found);
   // Under rules: the legal trees among the `listed` best of gap <= up_to. False where these are not
   // known, or less than k of them are legal and there may be more.
   bool legal_among_best(std::int64_t k, std::int64_t listed, double up_to, FoundTrees& found);

@@ -32,6 +32,7 @@ Heap Heaps::make() {
 void Heaps::add(Heap heap, Node v, double weight, double y) {
   Content& to = heaps_[heap];
   ++to.nodes;
+  if (weight == kNoWeight) return;
   offset_[v] = to.level - y;
   rise(to.entries, {std::min(weight + offset_[v], to.level), v});
 }

@@ -17,7 +17,7 @@ class Heaps {
   void reset(Node nodes);
 
   Heap make();  // without nodes
-  // A node with an edge of this weight, of which y is to be taken off.
+  // A node with an edge of this weight, of which y is to be taken off; kNoWeight: it has none.
   void add(Heap heap, Node v, double weight, double y);
   // Takes the key on top off every key of the heap.
   void sink(Heap heap) { heaps_[heap].level = heaps_[heap].entries.front().key; }

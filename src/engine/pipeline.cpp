@@ -79,7 +79,10 @@ void Pipeline::list(std::optional<std::int64_t> wanted, const Report::Range& ran
     take_below(bound, k);
   } else {
     enumerate(up_to);
-    enumeration_.best(k, up_to, found_);
+    if (!(swapped && k == 2))
+      enumeration_.best(k, up_to, found_);
+    else if (!enumeration_.best_swept(k, up_to, found_))
+      take_second(bound, max_gap);  // no worse than that of the queue
   }
   report_.write(found_, candidates_.list(), range, trees);
 }
@@ -236,16 +239,27 @@ bool Pipeline::bound_by_swaps(std::int64_t k, double& bound) {
 // The k best trees where no sum rounds, as in take_below(). False where there may be others.
 bool Pipeline::take_swapped(std::int64_t k, double bound, double max_gap) {
   if (k > 2 ? bound > max_gap : !(rounding_.exact(bound) || bound == kInfinity)) return false;
+  if (k == 2) {
+    take_second(bound, max_gap);
+    return true;
+  }
   found_.clear();
-  if (k > 2 && bound > 0.0) {
+  if (bound > 0.0) {
     enumerate(bound - rounding_.unit());
     enumeration_.best(k, bound - rounding_.unit(), found_);
   } else {
     found_.finish();  // the best tree itself
   }
-  if (bound <= max_gap && found_.size() < static_cast<std::uint64_t>(k))
+  if (found_.size() < static_cast<std::uint64_t>(k))
     best_tree_.swapped(rounding_)->add(bound, static_cast<std::size_t>(k) - found_.size(), found_);
   return true;
+}
+
+// The best tree and, if it may be within max_gap, the one that is worse by this gap.
+void Pipeline::take_second(double gap, double max_gap) {
+  found_.clear();
+  found_.finish();
+  if (gap <= rounding_.for_queue(max_gap)) best_tree_.swapped(rounding_)->add(gap, 1, found_);
 }
 
 // The k best trees where no sum rounds. The bound counted k trees of gap <= bound, so of those at

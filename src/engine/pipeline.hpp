@@ -84,6 +84,7 @@ class Pipeline {
   void enumerate(double up_to);
   bool bound_by_swaps(std::int64_t k, double& bound);
   bool take_swapped(std::int64_t k, double bound, double max_gap);
+  void take_second(double gap, double max_gap);
   void take_below(double bound, std::int64_t k);
 
   RootRule rule_ = RootRule::any;

@@ -303,6 +303,7 @@ Sparse::Keyed Sparse::best_inner(Component c) {
     return best;
   }
   const Heap heap = heap_[c];
+  if (heaps_.nodes(heap) == nodes_ - 1) return best;  // only the root is outside
   while (!heaps_.empty(heap)) {
     const Node v = heaps_.top(heap);
     const Slot known = entering_[v].edge;
@@ -350,7 +351,7 @@ Heap Sparse::merge_heaps(std::span<const Component> cycle, const Solution& solut
     if (is_node(member)) {
       const double y = solution.y[member], bound = std::min(y, second_[member.value()]);
       entering_[member.value()] = {};
-      if (bound != kNoWeight) heaps_.add(merged, member.value(), bound, y);
+      heaps_.add(merged, member.value(), bound, y);
     } else if (heap_[member] != merged) {
       heaps_.sink(heap_[member]);
       heaps_.move(heap_[member], merged);
