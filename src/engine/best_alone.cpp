@@ -8,6 +8,7 @@
 #include "engine/exactness.hpp"
 #include "engine/rounding.hpp"
 #include "engine/scores.hpp"
+#include "engine/tuning.hpp"
 #include "graph/input.hpp"
 #include "graph/poll.hpp"
 #include "graph/tree_builder.hpp"
@@ -19,8 +20,11 @@ namespace {
 // Those that have to be copied come from far apart in memory.
 constexpr Node kMostNodes = 256, kMostForTwo = 2048, kMostCopied = 128;
 
-// Swaps that cost the same within rounding: see is_decided().
+// Levels with swaps that cost the same within rounding, and trees that equal the best one: see
+// is_decided().
 constexpr std::ptrdiff_t kManyTied = 8;
+constexpr std::int64_t kMostEqual =
+    2 * (3 + Tuning{}.tied_in_sweep_per_tree);  // of two wanted, as in Sweep
 
 bool is_plain(const Which& which) {
   return which.required.empty() && which.forbidden.empty() && which.required_edges.empty() &&
@@ -73,7 +77,9 @@ bool BestAlone::run_two(Graph graph, const Which& which, double max_gap, TreeLis
     else
       return simd::kernels().best_two_f64(rows, shape, room, second);
   };
-  if (!contract(*view, which, find) || !is_decided(*view, second)) return false;
+  if (!contract(*view, which, find)) return false;
+  if (second.none) return true;
+  if (!is_decided(*view, which.root, second)) return false;
   with_type(view->scalar(), [&](auto zero) {
     append_two<decltype(zero)>(*view, second, which.objective, max_gap, trees);
   });
@@ -166,20 +172,39 @@ bool BestAlone::append_tree(const DenseView& view, TreeList& trees) const {
 
 // Can no other tree have a better score than the second one? Not if it is worse by more than the
 // slack, several times over; nor where no sum rounds. Where so many swaps tie that trees made by
-// several of them are legion, any of the best will do, as in the queue.
-bool BestAlone::is_decided(const DenseView& view, const simd::SecondTree& second) const {
+// several of them are legion, any of the best will do, as in the queue; or where so many equal the
+// best tree that the sweep would look at no more.
+bool BestAlone::is_decided(const DenseView& view, RootRule rule,
+                           const simd::SecondTree& second) const {
   const double slack = 4.0 * Rounding::slack(view.nodes(), second.magnitude, second.gap);
   if (second.gap == kNever || second.next_gap > second.gap + slack) return true;
   if (view.scalar() == Scalar::int64) return true;  // see largest_weight_of()
   const auto tied = std::count_if(second.cost + 1, second.cost + second.components,
                                   [&](double cost) { return cost <= second.gap + slack; });
-  if (tied >= kManyTied) return true;
+  if (tied >= kManyTied || has_many_equals(view.nodes(), rule, second)) return true;
   const auto nodes = place_of(view.nodes()), stride = simd::padded(nodes);
   Exactness weights(false);
   const double* columns = columns_[0].lane;
   weights.see(columns + stride, (nodes - 1) * stride);
   const double sums = 4.0 * (second.magnitude + weights.largest()) + 2.0 * second.gap;
   return weights.of_terms(8.0 * view.nodes()) || weights.up_to(sums);
+}
+
+// Counts the trees that one swap makes of the best tree, by the edges that it brings in.
+bool BestAlone::has_many_equals(Node nodes, RootRule rule, const simd::SecondTree& second) const {
+  const double slack = Rounding::slack(nodes, second.magnitude, 0.0);
+  const std::size_t stride = simd::padded(place_of(nodes));
+  std::int64_t equal = 1;
+  for (std::int32_t c = 1; c < second.components && equal < kMostEqual; ++c) {
+    if (second.cost[c] > slack) continue;
+    const double* column = columns_[0].lane + place_of(c) * stride;
+    const double begin = second.order[second.entry[c]], end = second.end[second.entry[c]];
+    for (Node s = rule == RootRule::single ? 1 : 0; s < nodes; ++s) {
+      const bool below = second.order[s] >= begin && second.order[s] < end;
+      if (s != source_[c] && !below && y_[place_of(c)] - column[s] <= slack) ++equal;
+    }
+  }
+  return equal >= kMostEqual;
 }
 
 // The one of the better score first.

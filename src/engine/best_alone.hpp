@@ -20,8 +20,8 @@ class BestAlone {
   // needed: a graph that is sparse, large or bad, that may have no tree, or whose best tree
   // rounding may hide; required or forbidden edges; rules.
   bool run(Graph graph, const Which& which, TreeList& trees);
-  // The same of the best two trees, of which the second may be worse by max_gap. False too where
-  // others tie with it within rounding.
+  // The same of the best two trees, of which the second may be worse by max_gap; none is appended
+  // if there is certainly none. False too where few others tie with it within rounding.
   bool run_two(Graph graph, const Which& which, double max_gap, TreeList& trees);
 
  private:
@@ -34,7 +34,8 @@ class BestAlone {
   void copy_rows(const DenseView& view);
   template <class T>
   bool append_tree(const DenseView& view, TreeList& trees) const;
-  bool is_decided(const DenseView& view, const simd::SecondTree& second) const;
+  bool is_decided(const DenseView& view, RootRule rule, const simd::SecondTree& second) const;
+  bool has_many_equals(Node nodes, RootRule rule, const simd::SecondTree& second) const;
   template <class T>
   void append_two(const DenseView& view, const simd::SecondTree& second, Objective objective,
                   double max_gap, TreeList& trees) const;

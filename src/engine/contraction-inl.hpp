@@ -224,22 +224,43 @@ class Contractor {
     for (std::size_t i = 0; i < room_.stride; i += hn::Lanes(integers))
       hn::StoreU(hn::Set(integers, -1), integers, room_.place + i);
     Push(pivot);
-    for (std::int32_t start = 1; start < nodes_; ++start) {
-      if (room_.place[start] >= 0) continue;
-      const std::int64_t begin = size_;
-      Push(start);
-      for (std::int32_t top = start;;) {
-        const std::int32_t source = room_.source[top];
-        if (source < 0) return false;
-        const std::int64_t place = room_.place[source];
-        if (place >= 0 && place < begin) break;
-        if (place < 0) {
-          Push(source);
-          top = source;
-        } else {
-          top = ContractFrom(place);
-        }
+    stuck_ = !HangOthers();
+    return !stuck_;
+  }
+  bool HangOthers() {
+    for (std::int32_t start = 1; start < nodes_; ++start)
+      if (room_.place[start] < 0 && !HangFromOthers(start)) return false;
+    return true;
+  }
+  // False at a component that picked nothing.
+  bool HangFromOthers(std::int32_t start) {
+    const std::int64_t begin = size_;
+    Push(start);
+    for (std::int32_t top = start;;) {
+      const std::int32_t source = room_.source[top];
+      if (source < 0) return false;
+      const std::int64_t place = room_.place[source];
+      if (place >= 0 && place < begin) return true;
+      if (place < 0) {
+        Push(source);
+        top = source;
+      } else {
+        top = ContractFrom(place);
       }
+    }
+  }
+
+  // Is it certain that Contract() failed for want of a tree? It met a component that picked
+  // nothing. Under the single-root rule that may be the one to hang from the root, unless there is
+  // another one: among what was not met yet, or the pivot, grown as long as its pick closes a
+  // cycle.
+  bool HasNoTree() {
+    if (!stuck_ || !room_.single_root) return stuck_;
+    if (!HangOthers()) return true;
+    while (room_.source[room_.stack[pivot_]] >= 0) {
+      for (std::int64_t i = Above(pivot_); i != pivot_; i = Above(i))
+        if (room_.source[room_.stack[i]] < 0) return false;
+      pivot_ = ContractCycleThrough(pivot_);
     }
     return true;
   }
@@ -405,6 +426,7 @@ class Contractor {
   std::int64_t size_ = 0;    // of the stack
   std::int32_t listed_ = 0;  // members of all components
   std::int64_t pivot_ = 0;   // its place, under the single-root rule
+  bool stuck_ = false;       // some component picked nothing
   double price_ = 0.0;
   struct {
     std::int32_t component, source;  // what hangs from the root, and what else it had picked

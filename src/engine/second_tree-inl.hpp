@@ -26,7 +26,7 @@ class Swapper : private Contractor {
       : Contractor(rows, shape, make_columns, room), out_(second) {}
 
   bool Run() {
-    if (!Contract()) return false;
+    if (!Contract()) return out_.none = HasNoTree();
     out_.magnitude = Magnitude();
     if (components_ == nodes_) make_columns_(rows_, shape_, room_);
     OpenBest();

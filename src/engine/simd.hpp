@@ -81,6 +81,7 @@ struct SecondTree {
   double magnitude = 0.0;       // the sum of all |y| and of the price
   double gap = 0.0;             // of the second best tree; infinity if there is none
   double next_gap = 0.0;        // all others have this one at least
+  bool none = false;            // there is no tree at all
 };
 
 struct Kernels {
@@ -103,7 +104,8 @@ struct Kernels {
                          double& magnitude);
   bool (*best_heads_f64)(const double* rows, const Rows& shape, const Contraction& room,
                          double& magnitude);
-  // The same of the second best tree as well; columns of all nodes are made.
+  // The same of the second best tree as well; columns of all nodes are made. True also where there
+  // is certainly no tree.
   bool (*best_two_f32)(const float* rows, const Rows& shape, const Contraction& room,
                        SecondTree& second);
   bool (*best_two_f64)(const double* rows, const Rows& shape, const Contraction& room,

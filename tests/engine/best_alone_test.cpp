@@ -45,6 +45,10 @@ class BestAloneTest : public ::testing::TestWithParam<std::string> {
       for (std::size_t rank = 0; rank < trees_.size(); ++rank) trees.push_back(trees_.copy(rank));
     return trees;
   }
+  bool two_of_none(Graph graph, const Which& which) {
+    TreeBuilder(trees_).reset(graph);
+    return best_.run_two(graph, which, kInfinity, trees_) && trees_.empty();
+  }
 
  private:
   BestAlone best_;  // used again and again
@@ -452,6 +456,26 @@ TEST_P(BestAloneTest, FewTiesAreLeftToTheEngine) {
     }
 }
 
+// The first node can hang from all others, and every such tree equals the best one; but not from
+// those below it, nor from a second child of the root.
+TEST_P(BestAloneTest, ManyEqualsAtOneLevel) {
+  constexpr Node kBelow = 5;
+  for (RootRule rule : kRules)
+    for (Node others : {13, 14}) {  // trees, with the best one
+      const Node top = rule == RootRule::any ? 0 : 1, nodes = others + 1 + top + kBelow;
+      const Node first = top + 1;
+      std::vector<double> weights(static_cast<std::size_t>(nodes * nodes), kNoWeight);
+      auto weight = [&](Node h, Node d) -> double& {
+        return weights[static_cast<std::size_t>(h * nodes + d)];
+      };
+      if (top > 0) weight(0, top) = 0.7;
+      for (Node s = 0; s < nodes; ++s) weight(s, first) = 0.1;
+      for (Node v = first + 1; v < nodes; ++v) weight(v < nodes - kBelow ? top : first, v) = 0.7;
+      EXPECT_EQ(two(DenseView::head_dependent(weights.data(), nodes), {.root = rule}).size(),
+                others == 14 ? 2u : 0u);
+    }
+}
+
 // Integers whose sums are exact, though eight of the largest for each node would not be.
 TEST_P(BestAloneTest, LargeIntegersThatTie) {
   for (double unit : {0x1p49, 0x1p50}) {
@@ -459,6 +483,44 @@ TEST_P(BestAloneTest, LargeIntegersThatTie) {
         {{unit + 1.0, unit + 1.0}, {kNoWeight, unit + 1.0}, {unit + 1.0, kNoWeight}});
     EXPECT_EQ(two(matrix.view(), {.root = RootRule::any}).size(), unit < 0x1p50 ? 2u : 0u);
   }
+}
+
+TEST_P(BestAloneTest, NoTree) {
+  std::uint64_t seed = 0;
+  for (Weights weights : {Weights::continuous, Weights::small_integers})
+    for (Node words = 1; words <= 5; ++words)
+      for (double density : {0.6, 0.45, 0.3})
+        for (int i = 0; i < 40; ++i) {
+          const auto matrix = testing::random_matrix(words, weights, density, ++seed);
+          for (RootRule rule : kRules) {
+            SCOPED_TRACE(seed);
+            const Which which{.root = rule};
+            const bool none = testing::brute_force(matrix.view(), which, {.k = 1}).empty();
+            if (rule == RootRule::any)
+              EXPECT_EQ(two_of_none(matrix.view(), which), none);
+            else
+              EXPECT_FALSE(two_of_none(matrix.view(), which) && !none);
+          }
+        }
+}
+
+// Each needs a root edge of its own, whichever is met first.
+TEST_P(BestAloneTest, NoTreeOfParts) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    for (std::size_t words : {2, 3, 9, 30})
+      for (std::size_t parts : {2, 3}) {
+        auto matrix =
+            testing::random_matrix(static_cast<Node>(words), Weights::small_integers, 1.0, seed);
+        auto part = [&](std::size_t v) { return (v - 1) * parts / words; };
+        for (std::size_t h = 1; h <= words; ++h)
+          for (std::size_t d = 1; d <= words; ++d)
+            if (part(h) != part(d)) matrix.doubles[h * (words + 1) + d] = kNoWeight;
+        EXPECT_TRUE(two_of_none(matrix.view(), {.root = RootRule::single}));
+        EXPECT_FALSE(two_of_none(matrix.view(), {.root = RootRule::any}));
+        matrix.doubles[words * (words + 1) + 1] = -3.0;  // now there is a way between two
+        const bool none = parts > 2 && words > 2;
+        EXPECT_EQ(two_of_none(matrix.view(), {.root = RootRule::single}), none);
+      }
 }
 
 TEST_P(BestAloneTest, NoSecondTree) {
