@@ -56,8 +56,9 @@ double Candidates::bound(std::int64_t k) {
     const bool complete = collect(limit + rounding_->slack(limit));
     const double gap = bound_.kth_gap(list_, collected_, preorder_, *solution_, rule_, k);
     if (gap <= collected_ || !complete) return gap;
-    const bool grow = gap == kInfinity && --guesses >= 0;
-    limit = grow ? std::max(8.0 * limit, 1e-6 * rounding_->magnitude()) : gap;
+    const double next = std::max(8.0 * limit, 1e-6 * rounding_->magnitude());
+    const bool grow = gap == kInfinity && next > limit && --guesses >= 0;
+    limit = grow ? next : gap;
     if (limit == kInfinity && static_cast<std::size_t>(solver_->edges()) > most()) {
       complete_ = false;
       return kInfinity;

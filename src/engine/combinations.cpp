@@ -37,6 +37,7 @@ bool Combinations::run(const GreedyCase& graph, std::int64_t k, double max_gap) 
   std::int64_t wanted = k + k / 16 + 1;
   for (int tries = 0; tries < kMostTries && wanted <= kMostWanted; ++tries) {
     if (!collect(range + graph.slack(range))) return false;
+    if (range == 0.0 && too_many_tie()) return false;
     double limit = estimate(std::min(range, greatest_), wanted);
     const bool whole = range >= max_gap;
     if (limit == kInfinity && !whole) {
@@ -180,6 +181,20 @@ void Combinations::count_combinations(double per_step) {
     if (options_[v].begin != options_[v].end)
       step_ends_.push_back(static_cast<std::uint32_t>(steps_.size()));
   }
+}
+
+// Are there more combinations that lose nothing than may be made?
+bool Combinations::too_many_tie() const {
+  double tied = 1.0;
+  for (Node v = 1; v < graph_->nodes(); ++v) {
+    if (v == graph_->root_child()) continue;
+    int options = 1;
+    for (CandidateId i = options_[v].begin; i < options_[v].end; ++i)
+      if (candidates_[i].loss == 0.0) ++options;
+    tied *= options;
+    if (tied > static_cast<double>(most_)) return true;
+  }
+  return false;
 }
 
 // Every combination of candidates up to the limit. False: too many.

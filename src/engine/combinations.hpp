@@ -46,6 +46,7 @@ class Combinations {
   double estimate(double range, std::int64_t wanted);
   void count_combinations(double per_step);
   std::size_t count_up_to(std::int64_t wanted);
+  bool too_many_tie() const;
   bool build(double limit);
   bool extend(Node v, double limit);
   // False: too many.

@@ -261,11 +261,13 @@ void Dense::restore() {
   for (; !changes_.empty(); changes_.pop_back()) {
     const Change& change = changes_.back();
     double* weights = column(Component(change.dependent));
-    changed_.push_back(change.dependent);
     if (change.head != kNoNode) {
       weights[change.head] = change.weight;
+      const Node best = best_source_[change.dependent];  // of what is left of the column
+      if (best < 0 || !(weights[best] > change.weight)) changed_.push_back(change.dependent);
       continue;
     }
+    changed_.push_back(change.dependent);
     const auto kept = kept_.end() - static_cast<std::ptrdiff_t>(stride_);
     std::copy(kept, kept_.end(), weights);
     kept_.erase(kept, kept_.end());
@@ -389,7 +391,9 @@ void Dense::pick_other_edge(Component c, Solution& solution) {
   const simd::Top inner = best_inner(c);
   source_[c] = inner.index;
   solution.y[c] = inner.best;
-  if (is_node(c)) best_source_[c.value()] = inner.index;
+  if (!is_node(c)) return;
+  best_source_[c.value()] = inner.index;
+  changed_.push_back(c.value());  // at another price the root edge may be better
 }
 
 TwoLargest Dense::root_gains(const Solution& solution) {

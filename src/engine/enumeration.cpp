@@ -45,7 +45,8 @@ Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
   const std::int64_t states =
       contracted ? contracted_budget(k) : budget(tuning_.states, tuning_.states_per_tree, k);
   if (rounding_.looked() && !rounding_.imprecise()) {  // ties are likely
-    const auto outcome = sweep_.run_at_best(*kernel_, rounding_.slack(0.0), k, states);
+    const auto outcome =
+        sweep_.run_at_best(*kernel_, rounding_.slack(0.0), ties_are_equal(), k, states);
     // What takes too long here takes no less within a larger gap.
     if (outcome != Sweep::Outcome::complete || sweep_.trees_up_to(0.0) >= k) return outcome;
   }
@@ -61,6 +62,17 @@ Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
     gap *= tuning_.next_gap * std::clamp(steps, 1.0, kMostSteps);
   }
   return sweep_.run(*kernel_, up_to + slack, slack, k, states);
+}
+
+// Have all trees that equal the best within the slack the very weights of the best, node by node?
+// Then they have its score, however sums round.
+bool Enumeration::ties_are_equal() const {
+  if (integral_ || candidates_->solution().root_price != 0.0) return false;
+  const double most = 2.0 * rounding_.slack(0.0);
+  for (KernelNode v(0); v < kernel_->end(); ++v)
+    for (const Kernel::Option& option : kernel_->options(v))
+      if (option.reduced_cost <= most && option.loss != 0.0) return false;
+  return true;
 }
 
 std::int64_t Enumeration::contracted_budget(std::int64_t k) const {

@@ -24,13 +24,13 @@ Sweep::Outcome Sweep::run(const Kernel& kernel, double limit, double slack, std:
   return search(budget);
 }
 
-Sweep::Outcome Sweep::run_at_best(const Kernel& kernel, double slack, std::int64_t k,
+Sweep::Outcome Sweep::run_at_best(const Kernel& kernel, double slack, bool equal, std::int64_t k,
                                   std::int64_t budget) {
   start(kernel, slack, slack, k);
   const auto tied = static_cast<std::size_t>(tuning_.most_tied_in_sweep);
   const auto per_tree = static_cast<std::size_t>(tuning_.tied_in_sweep_per_tree);
   enough_ = wanted_;
-  if (slack > 0.0) enough_ += 2 * wanted_ + std::min(wanted_ * per_tree, tied);
+  if (slack > 0.0 && !equal) enough_ += 2 * wanted_ + std::min(wanted_ * per_tree, tied);
   return search(budget);
 }
 
@@ -247,7 +247,7 @@ void Sweep::record(double gap, std::uint32_t step) {
   found_.push_back({gap, step});
   if (gap <= slack_ && ++at_best_ == enough_) {
     // None can be better, as far as sums tell.
-    tied_ = slack_ > 0.0;
+    tied_ = enough_ > wanted_;
     limit_ = -std::numeric_limits<double>::infinity();
     return;
   }

@@ -36,8 +36,9 @@ class Sweep {
   Outcome run(const Kernel& kernel, double limit, double slack, std::int64_t k,
               std::int64_t budget);
   // Trees that equal the best one within the slack: as many as are kept of such trees where k are
-  // wanted, and then the outcome is tied; or k, where there is no slack.
-  Outcome run_at_best(const Kernel& kernel, double slack, std::int64_t k, std::int64_t budget);
+  // wanted, and then the outcome is tied; or k, where there is no slack, or all of them are equal.
+  Outcome run_at_best(const Kernel& kernel, double slack, bool equal, std::int64_t k,
+                      std::int64_t budget);
 
   // How many of them have a gap <= this.
   std::int64_t trees_up_to(double gap) const;

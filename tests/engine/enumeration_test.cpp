@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/best_tree.hpp"
@@ -122,11 +123,29 @@ TEST(Enumeration, NoMoreTiesThanNeeded) {
   constexpr std::int64_t kMany = 1 << 20;
   EXPECT_EQ(sweep.run(whole.kernel, 5.0, 0.0, 100, kMany), Sweep::Outcome::complete);
   EXPECT_EQ(sweep.trees_up_to(kInfinity), 100);
-  EXPECT_EQ(sweep.run_at_best(whole.kernel, 0.0, 100, kMany), Sweep::Outcome::complete);
+  EXPECT_EQ(sweep.run_at_best(whole.kernel, 0.0, false, 100, kMany), Sweep::Outcome::complete);
   EXPECT_EQ(sweep.trees_up_to(kInfinity), 100);
   // Rounding decides: more of them.
-  EXPECT_EQ(sweep.run_at_best(whole.kernel, 1e-9, 100, kMany), Sweep::Outcome::tied);
+  EXPECT_EQ(sweep.run_at_best(whole.kernel, 1e-9, false, 100, kMany), Sweep::Outcome::tied);
   EXPECT_EQ(sweep.trees_up_to(kInfinity), 700);
+}
+
+// Sums of 0.1 round, but those of the same weights in the same order do so alike.
+TEST(Enumeration, NoMoreTiesThanNeededWhereWeightsAreEqual) {
+  testing::Matrix tenths = testing::random_matrix(6, Weights::equal, 1.0, 1);
+  for (double& weight : tenths.doubles) weight = 0.1;
+  auto found = [&] {
+    Whole whole(tenths.view(), RootRule::any, Tuning());
+    Rounding rounding(whole.tree.solution(), false);
+    rounding.look(whole.tree.solver().exactness());
+    whole.enumeration.start(whole.kernel, whole.candidates, rounding, false);
+    whole.enumeration.best(100, 0.0, whole.found);
+    return whole.found.size();
+  };
+  EXPECT_EQ(found(), 100u);
+  double& weight = tenths.doubles[tenths.doubles.size() - 2];
+  weight = std::nextafter(weight, 0.0);
+  EXPECT_EQ(found(), 700u);
 }
 
 TEST(Enumeration, AllTreesAtOnceOrOneByOne) {
