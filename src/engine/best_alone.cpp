@@ -181,13 +181,21 @@ bool BestAlone::is_decided(const DenseView& view, RootRule rule,
   if (view.scalar() == Scalar::int64) return true;  // see largest_weight_of()
   const auto tied = std::count_if(second.cost + 1, second.cost + second.components,
                                   [&](double cost) { return cost <= second.gap + slack; });
-  if (tied >= kManyTied || has_many_equals(view.nodes(), rule, second)) return true;
+  const bool many = tied >= kManyTied || has_many_equals(view.nodes(), rule, second);
+  if (many && !is_coarse(view, second)) return true;
   const auto nodes = place_of(view.nodes()), stride = simd::padded(nodes);
   Exactness weights(false);
   const double* columns = columns_[0].lane;
   weights.see(columns + stride, (nodes - 1) * stride);
   const double sums = 4.0 * (second.magnitude + weights.largest()) + 2.0 * second.gap;
   return weights.of_terms(8.0 * view.nodes()) || weights.up_to(sums);
+}
+
+// Then trees that seem equal may have scores far apart.
+bool BestAlone::is_coarse(const DenseView& view, const simd::SecondTree& second) {
+  double weights = 0.0;
+  for (Node v = 1; v < view.nodes(); ++v) weights += std::abs(view.weight(second.heads[v], v));
+  return Rounding::is_coarse(second.magnitude, weights, false);
 }
 
 // Counts the trees that one swap makes of the best tree, by the edges that it brings in.

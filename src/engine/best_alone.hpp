@@ -35,6 +35,7 @@ class BestAlone {
   template <class T>
   bool append_tree(const DenseView& view, TreeList& trees) const;
   bool is_decided(const DenseView& view, RootRule rule, const simd::SecondTree& second) const;
+  static bool is_coarse(const DenseView& view, const simd::SecondTree& second);
   bool has_many_equals(Node nodes, RootRule rule, const simd::SecondTree& second) const;
   template <class T>
   void append_two(const DenseView& view, const simd::SecondTree& second, Objective objective,

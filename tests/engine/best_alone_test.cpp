@@ -476,6 +476,28 @@ TEST_P(BestAloneTest, ManyEqualsAtOneLevel) {
     }
 }
 
+// A weight that no tree can have hides by how much the edges into the second word differ.
+TEST_P(BestAloneTest, EqualsOfCoarseArithmeticAreLeftToTheEngine) {
+  constexpr Node kNodes = 21;
+  for (double large : {1e3, 1e20})
+    for (bool many_levels : {false, true}) {
+      std::vector<double> weights(std::size_t{kNodes} * kNodes, kNoWeight);
+      auto weight = [&](Node h, Node d) -> double& {
+        return weights[static_cast<std::size_t>(h * kNodes + d)];
+      };
+      weight(1, 2) = large;
+      weight(2, 1) = 1.0;
+      for (Node v = 3; v < kNodes; ++v) {
+        weight(0, v) = 0.1 * v;
+        weight(v, 2) = 0.01 * v;
+        if (many_levels && v > 3) weight(3, v) = 0.1 * v - 0.03;
+      }
+      EXPECT_EQ(
+          two(DenseView::head_dependent(weights.data(), kNodes), {.root = RootRule::any}).empty(),
+          large > 1e6);
+    }
+}
+
 // Integers whose sums are exact, though eight of the largest for each node would not be.
 TEST_P(BestAloneTest, LargeIntegersThatTie) {
   for (double unit : {0x1p49, 0x1p50}) {
