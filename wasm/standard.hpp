@@ -7,6 +7,8 @@
 #include <cstring>
 #include <functional>
 #include <iterator>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
 #ifndef __cpp_lib_bit_cast
@@ -14,6 +16,15 @@ namespace std {
 template <class To, class From>
 constexpr To bit_cast(const From& from) noexcept {
   return __builtin_bit_cast(To, from);
+}
+}  // namespace std
+#endif
+
+#ifndef __cpp_lib_smart_ptr_for_overwrite
+namespace std {
+template <class Array>
+unique_ptr<Array> make_unique_for_overwrite(size_t size) {
+  return unique_ptr<Array>(new remove_extent_t<Array>[size]);
 }
 }  // namespace std
 #endif

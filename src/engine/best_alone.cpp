@@ -119,7 +119,7 @@ simd::Contraction BestAlone::make_room(Node nodes, RootRule rule) {
   const std::size_t stride = simd::padded(place_of(nodes)), components = 2 * stride;
   if (stack_.size() < components) {
     // What is not written takes no memory.
-    columns_.reset(new Lanes[components * stride / simd::kLanes]);
+    columns_ = std::make_unique_for_overwrite<Lanes[]>(components * stride / simd::kLanes);
     for (auto* array : {&y_, &root_}) array->resize(components + simd::kLanes);
     source_.resize(components + simd::kLanes);
     place_.resize(components);
