@@ -126,8 +126,8 @@ simd::Contraction BestAlone::make_room(Node nodes, RootRule rule) {
     for (auto* array : {&stack_, &members_, &end_}) array->resize(components);
   }
   source_[0] = kNoNode;
-  return {rule == RootRule::single, stride,        columns_[0].lane, y_.data(),       root_.data(),
-          source_.data(),           place_.data(), stack_.data(),    members_.data(), end_.data()};
+  return {rule == RootRule::single, stride,        columns(),     y_.data(),       root_.data(),
+          source_.data(),           place_.data(), stack_.data(), members_.data(), end_.data()};
 }
 
 simd::SecondTree BestAlone::make_more_room(Node nodes) {
@@ -185,8 +185,7 @@ bool BestAlone::is_decided(const DenseView& view, RootRule rule,
   if (many && !is_coarse(view, second)) return true;
   const auto nodes = place_of(view.nodes()), stride = simd::padded(nodes);
   Exactness weights(false);
-  const double* columns = columns_[0].lane;
-  weights.see(columns + stride, (nodes - 1) * stride);
+  weights.see(columns() + stride, (nodes - 1) * stride);
   const double sums = 4.0 * (second.magnitude + weights.largest()) + 2.0 * second.gap;
   return weights.of_terms(8.0 * view.nodes()) || weights.up_to(sums);
 }
@@ -205,7 +204,7 @@ bool BestAlone::has_many_equals(Node nodes, RootRule rule, const simd::SecondTre
   std::int64_t equal = 1;
   for (std::int32_t c = 1; c < second.components && equal < kMostEqual; ++c) {
     if (second.cost[c] > slack) continue;
-    const double* column = columns_[0].lane + place_of(c) * stride;
+    const double* column = columns() + place_of(c) * stride;
     const double begin = second.order[second.entry[c]], end = second.end[second.entry[c]];
     for (Node s = rule == RootRule::single ? 1 : 0; s < nodes; ++s) {
       const bool below = second.order[s] >= begin && second.order[s] < end;

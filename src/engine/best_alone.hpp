@@ -47,6 +47,7 @@ class BestAlone {
   struct alignas(simd::kLanes * sizeof(double)) Lanes {
     double lane[simd::kLanes];
   };
+  double* columns() const { return columns_[0].lane; }
   std::unique_ptr<Lanes[]> columns_;
   std::vector<double> y_, root_;
   Indexed<Node, Node> source_;
