@@ -29,6 +29,8 @@ namespace {
 
 // What a thread takes at a time: enough to meet others rarely, and to write at once.
 constexpr std::size_t kMaxBatch = 64;
+// Others would have nothing to do but to wait for them.
+constexpr int kMostThreads = 1024;
 // Their cost grows with the third power.
 constexpr Node kMostNodesWithProbabilities = 2000;
 // Of scores read and of heads found: of a batch, less its last sentence, and of all batches
@@ -383,15 +385,16 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
           counted(trees.size(), "tree"), trees.empty() ? "tree" : "other", trees.bound())));
     steps.handle(decoded);
   };
-  const auto threads = static_cast<std::size_t>(options.threads);
+  const int threads = std::min(options.threads, kMostThreads);
   if (threads > 1) {
     grow_memory_in_large_steps();
-    if (!input.has_pipes()) input.read_ahead(options.threads);
+    if (!input.has_pipes()) input.read_ahead(threads);
   }
   constexpr std::size_t kBatchesOfThread = 3;
-  Conveyor<Batch> conveyor(threads == 1 ? 1 : kBatchesOfThread * threads, kMaxElements,
-                           Batch(options, steps));
-  Decoders decoders(options.threads);
+  const std::size_t batches =
+      threads == 1 ? 1 : kBatchesOfThread * static_cast<std::size_t>(threads);
+  Conveyor<Batch> conveyor(batches, kMaxElements, Batch(options, steps));
+  Decoders decoders(threads);
   const auto read = [&](Batch& batch) {
     const Stopwatch watch(totals.seconds.reading);
     return batch.read(input, [&] { return conveyor.is_broken(); });
@@ -405,7 +408,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
   };
   struct Nothing {};
   for_each_sentence<Nothing>(
-      threads, options.threads,
+      static_cast<std::size_t>(threads), threads,
       [&](Nothing&, std::size_t thread) {
         const auto decode = [&](Batch& batch) { decoders.decode(decoders.of(thread), batch); };
         conveyor.run(read, decode, hand_all_on);
