@@ -28,7 +28,7 @@ double Bound::guess(std::vector<double>& losses, std::int64_t k) {
 // The nodes that candidates leave or enter, and the root; in the order of the tree.
 void Bound::find_members(const CandidateList& candidates, double most, const Preorder& preorder,
                          Node nodes) {
-  is_member_.assign(place_of(nodes), 0);
+  is_member_.assign(preorder.size(), 0);
   is_member_[preorder.place(0)] = 1;
   for (const Candidate& edge : candidates) {
     if (edge.loss > most) continue;

@@ -14,7 +14,7 @@ void Candidates::start(Solver& solver, const Solution& solution, const Rounding&
   rule_ = rule;
   reduced_.prepare(solution);
   poll();
-  preorder_.build(solution.nodes(), [&](Node v) { return solution.head[v]; });
+  arranged_ = Arranged::none;
   list_.clear();
   collected_ = -kInfinity;
   complete_ = true;
@@ -36,7 +36,29 @@ bool Candidates::collect(double limit) {
   collected_ = limit;
   list_.clear();
   complete_ = solver_->collect(*solution_, reduced_, limit, most(), list_);
+  arrange();
   return complete_;
+}
+
+// Few edges need a small part of a large tree. Whoever asks again has them all.
+void Candidates::arrange() {
+  constexpr std::size_t kNodesPerEdge = 16;
+  const Node nodes = solution_->nodes();
+  if (arranged_ != Arranged::none || list_.size() * kNodesPerEdge > place_of(nodes)) {
+    whole_preorder();
+    return;
+  }
+  arranged_ = Arranged::part;
+  ends_.clear();
+  for (const Candidate& edge : list_) ends_.insert(ends_.end(), {edge.dependent, edge.head});
+  preorder_.build_above(ends_, nodes, [&](Node v) { return solution_->head[v]; });
+}
+
+const Preorder& Candidates::whole_preorder() {
+  if (arranged_ != Arranged::whole)
+    preorder_.build(solution_->nodes(), [&](Node v) { return solution_->head[v]; });
+  arranged_ = Arranged::whole;
+  return preorder_;
 }
 
 CandidateId Candidates::add(const Candidate& candidate) {

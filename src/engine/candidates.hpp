@@ -46,7 +46,9 @@ class Candidates {
   const Solver& solver() const { return *solver_; }
   const Solution& solution() const { return *solution_; }
   const ReducedCost& reduced() const { return reduced_; }
+  // The best tree as far as the edges in the list go; all of it.
   const Preorder& preorder() const { return preorder_; }
+  const Preorder& whole_preorder();
   RootRule rule() const { return rule_; }
 
  private:
@@ -54,6 +56,7 @@ class Candidates {
 
   double guess(std::int64_t k);
   std::size_t most() const;
+  void arrange();
 
   Tuning tuning_;
   Solver* solver_ = nullptr;
@@ -62,6 +65,8 @@ class Candidates {
   RootRule rule_ = RootRule::any;
   ReducedCost reduced_;
   Preorder preorder_;
+  enum class Arranged { none, part, whole } arranged_ = Arranged::none;
+  std::vector<Node> ends_;  // of the edges in the list
 
   CandidateList list_;
   double collected_ = 0.0;  // list_ holds all edges up to this reduced cost

@@ -25,7 +25,8 @@ bool Kernel::usable(const Candidate& edge) const {
 void Kernel::build(const Candidates& candidates, double limit) {
   const CandidateList& edges = candidates.list();
   const bool single = candidates.rule() == RootRule::single;
-  single_root_child_ = single ? candidates.preorder().words().front() : kNoNode;
+  const std::span<const Node> words = candidates.preorder().words();
+  single_root_child_ = single && !words.empty() ? words.front() : kNoNode;
   choices_.assign(place_of(candidates.solution().nodes()), 0);
   kept_.clear();
   for (CandidateId i(0); i < edges.end_index(); ++i) {
@@ -51,7 +52,7 @@ void Kernel::build(const Candidates& candidates, double limit) {
 
 void Kernel::find_members(const Candidates& candidates) {
   const Preorder& preorder = candidates.preorder();
-  is_member_.assign(place_of(candidates.solution().nodes()) / 64 + 1, 0);
+  is_member_.assign(preorder.size() / 64 + 1, 0);
   auto mark = [&](Node v) {
     const auto place = place_of(preorder.place(v));
     is_member_[place / 64] |= std::uint64_t{1} << (place % 64);

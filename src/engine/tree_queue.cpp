@@ -129,7 +129,7 @@ double SwappedTrees::kth_gap(Sparse& sparse, Candidates& candidates, std::int64_
   swaps_.clear();
   if (k - 1 > sparse.edges()) return kNever;
   const auto most = static_cast<std::size_t>(k - 1);
-  sparse.find_swaps(candidates.solution(), candidates.reduced(), candidates.preorder(),
+  sparse.find_swaps(candidates.solution(), candidates.reduced(), candidates.whole_preorder(),
                     candidates.rule(), most, swaps_);
   return swaps_.size() < most ? kNever : swaps_.back().cost;
 }

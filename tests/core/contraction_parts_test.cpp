@@ -56,6 +56,27 @@ TEST(Preorder, DescendantsFollowTheirNode) {
   }
 }
 
+TEST(Preorder, OfAPartOfTheTree) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const Node nodes = static_cast<Node>(5 + seed % 20);
+    const auto head = random_tree(nodes, seed);
+    auto up = [&](Node v) { return head[place_of(v)]; };
+    const std::vector<Node> some = {nodes / 2, nodes - 1, 0, nodes / 2, nodes / 3};
+    Preorder whole, part;
+    whole.build(nodes, up);
+    part.build_above(some, nodes, up);
+    std::vector<Node> expected;
+    for (Node v = 0; v < nodes; ++v)
+      if (std::any_of(some.begin(), some.end(), [&](Node u) { return whole.is_below(u, v); }))
+        expected.push_back(v);
+    EXPECT_EQ(part.size(), expected.size());
+    for (Node u : expected) {
+      EXPECT_EQ(part.node(part.place(u)), u);
+      for (Node v : expected) EXPECT_EQ(part.is_below(u, v), whole.is_below(u, v));
+    }
+  }
+}
+
 TEST(TreeTest, SeesACycle) {
   const std::vector<Node> head = {kNoNode, 0, 4, 2, 3};
   EXPECT_FALSE(TreeTest()(5, [&](Node v) { return head[place_of(v)]; }));
