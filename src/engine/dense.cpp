@@ -88,16 +88,15 @@ void Dense::load(const DenseView& view, const Constraints& constraints, Objectiv
     made_.assign(place_of(nodes_), 0);
     return;
   }
-  make_columns();
+  bool valid = make_columns();
   const double limit = largest_weight(view.scalar(), nodes_);
   constexpr std::size_t kAtOnce = std::size_t{1} << 20;
-  bool valid = true;
   for (std::size_t begin = 0; begin < columns_.size() && valid; begin += kAtOnce) {
     poll();
     valid = simd::kernels().valid(columns_.data() + begin, limit,
                                   std::min(kAtOnce, columns_.size() - begin));
   }
-  if (!valid || objective == Objective::minimize) check(view);
+  if (!valid) check(view);
   if (view.scalar() == Scalar::int64) subtract_base();
   if (constraints.empty()) return;
   for (Node t = 1; t < nodes_; ++t) {
@@ -146,7 +145,9 @@ void Dense::make_column(Node t) const {
   std::fill(weights + nodes_, weights + stride_, kNoWeight);
 }
 
-void Dense::make_columns() {
+bool Dense::make_columns() {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  bool valid = true;
   lazy_ = false;
   columns_.resize(place_of(nodes_) * stride_);
   const bool minimize = objective_ == Objective::minimize;
@@ -165,13 +166,16 @@ void Dense::make_columns() {
   std::fill(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(stride_), kNoWeight);
   for (Node t = 1; t < nodes_; ++t) {
     double* weights = column(Component(t));
-    weights[t] = kNoWeight;
+    weights[t] = minimize ? kInfinity : kNoWeight;
     std::fill(weights + nodes_, weights + stride_, kNoWeight);
     if (minimize)
-      for (Node s = 0; s < nodes_; ++s)
-        if (weights[s] == std::numeric_limits<double>::infinity()) weights[s] = kNoWeight;
+      for (Node s = 0; s < nodes_; ++s) {
+        valid &= weights[s] != kNoWeight;
+        weights[s] = weights[s] == kInfinity ? kNoWeight : weights[s];
+      }
     if (price_ != 0.0) weights[0] = priced_[t];
   }
+  return valid;
 }
 
 void Dense::subtract_base() {

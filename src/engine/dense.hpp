@@ -76,7 +76,7 @@ class Dense final : public Solver {
   }
   bool look_at_rows();
   void make_column(Node dependent) const;
-  void make_columns();
+  bool make_columns();
   void check(const DenseView& view) const;
   void subtract_base();
 
