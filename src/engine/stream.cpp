@@ -62,7 +62,7 @@ bool Stream::within_max_gap() {
                      stage_.score(given_),
                      stage_.integer_scores().empty() ? 0 : stage_.integer_scores()[given_]};
   if (!first_) {
-    first_ = {{}, {}, tree.score, tree.integer_score};
+    first_ = tree;
     if (!which_.rules.empty()) most_ = pipeline_.gap_of(tree.score) + *how_many_.max_gap;
   }
   return is_within(graph_.get().scalar(), *first_, tree, *how_many_.max_gap);

@@ -44,7 +44,7 @@ class CheapestSwaps {
     const auto last = swaps_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
     std::nth_element(swaps_.begin(), last, swaps_.end(), cheaper);
     limit_ = last->cost;
-    too_many_ = too_many_ || swaps_.size() > most_;
+    too_many_ = true;  // or will be: from now on what costs more is not even added
     swaps_.resize(most_);
   }
 
