@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/bound.hpp"
 #include "engine/simd.hpp"
@@ -45,6 +46,7 @@ bool Combinations::run(const GreedyCase& graph, std::int64_t k, double max_gap) 
       continue;
     }
     limit = std::min(limit, range);
+    if (counted_too_many_) return false;
     if (!build(limit + graph.slack(limit))) return false;
     const std::int64_t found = std::count_if(
         trees_.begin(), trees_.end(), [&](CombinationId id) { return -gains_[id] <= limit; });
@@ -132,12 +134,14 @@ Combinations::Range Combinations::collect_into(Node v, double limit) {
 // About how much so many combinations lose at most; infinity if there are not so many within the
 // range. Losses are rounded to steps, and the combinations of each number of steps are counted.
 double Combinations::estimate(double range, std::int64_t wanted) {
+  counted_too_many_ = false;
   // Most sums of a range that is too wide are alike: then look again, closer.
   for (int looks = 0; looks < kMostLooks && can_be_divided(range); ++looks) {
     start_counting();
     count_combinations(kMostSteps / range);
     const std::size_t steps = count_up_to(wanted);
     if (steps == simd::kSteps) return kInfinity;
+    counted_too_many_ = count_within(steps) > most_ / 2;  // as many again are cyclic
     range = std::min((static_cast<double>(steps) + 0.5) * range / kMostSteps, range);
     if (steps >= kFewSteps) break;
   }
@@ -158,6 +162,12 @@ std::size_t Combinations::count_up_to(std::int64_t wanted) {
   std::size_t steps = 0;
   while (steps < simd::kSteps && (wanted -= counts[steps]) > 0) ++steps;
   return steps;
+}
+
+// How many combinations make so many steps, or less.
+std::size_t Combinations::count_within(std::size_t steps) const {
+  const auto begin = counts_.begin() + simd::kSteps;
+  return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(steps) + 1, std::size_t{0});
 }
 
 // Leaves out edges that close a cycle by themselves.

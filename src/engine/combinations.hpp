@@ -46,6 +46,7 @@ class Combinations {
   double estimate(double range, std::int64_t wanted);
   void count_combinations(double per_step);
   std::size_t count_up_to(std::int64_t wanted);
+  std::size_t count_within(std::size_t steps) const;
   bool too_many_tie() const;
   bool build(double limit);
   bool extend(Node v, double limit);
@@ -71,6 +72,7 @@ class Combinations {
   std::vector<std::int32_t> indices_;
 
   std::array<std::uint16_t, 2 * simd::kSteps> counts_{};
+  bool counted_too_many_ = false;  // within what estimate() said: the last of them tie
   std::vector<std::uint8_t> steps_;
   std::vector<std::uint32_t> step_ends_;
 

@@ -16,7 +16,7 @@ struct Tuning {
   std::int64_t few_trees = 24, most_greedy = 4096;
   // Combinations that may be made before they are taken best first, and as many more per tree
   // wanted.
-  std::int64_t combinations = 256, combinations_per_tree = 8;
+  std::int64_t combinations = 256, combinations_per_tree = 16;
   // Cyclic ones that may be met best first before the kernel takes over, and as many more per tree
   // found.
   std::int64_t dead_ends = 64, dead_ends_per_tree = 4;
