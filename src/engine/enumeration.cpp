@@ -15,6 +15,13 @@ std::int64_t budget(std::int64_t states, std::int64_t states_per_tree, std::int6
   return states + states_per_tree * std::min(k, kMost);
 }
 
+// By how much larger a gap is than one with so many trees if it has k of them: their number grows
+// by a factor with every step of the gap, more or less.
+double steps_to(std::int64_t k, std::int64_t found) {
+  return std::log(static_cast<double>(k)) / std::log1p(static_cast<double>(found));
+}
+constexpr double kMostSteps = 2.0;
+
 }  // namespace
 
 void Enumeration::start(const Kernel& kernel, const Candidates& candidates,
@@ -39,8 +46,9 @@ void Enumeration::start(TreeQueue& queue, const Candidates& candidates, const Ro
 }
 
 Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
-  constexpr double kMostSteps = 2.0;
   const double slack = rounding_.slack(up_to);
+  const double half = up_to * tuning_.first_gap;
+  double gap = half;
   const bool contracted = candidates_->solution().contracted();
   const std::int64_t states =
       contracted ? contracted_budget(k) : budget(tuning_.states, tuning_.states_per_tree, k);
@@ -49,19 +57,27 @@ Sweep::Outcome Enumeration::sweep(std::int64_t k, double up_to) {
         sweep_.run_at_best(*kernel_, rounding_.slack(0.0), ties_are_equal(), k, states);
     // What takes too long here takes no less within a larger gap.
     if (outcome != Sweep::Outcome::complete || sweep_.trees_up_to(0.0) >= k) return outcome;
+    gap = std::min(gap, gap_beyond_ties(k));
+    up_to = std::min(up_to, sweep_.kth_gap(k));
   }
   if (!contracted) return sweep_.run(*kernel_, up_to + slack, slack, k, states);
   // The bound counts few of the trees that leave a component by another way, so that it may be far
   // above the K-th gap: most often a part of it is enough.
-  for (double gap = up_to * tuning_.first_gap; gap < up_to;) {
+  while (gap < up_to) {
     const Sweep::Outcome outcome = sweep_.run(*kernel_, gap + slack, slack, k, states);
     const std::int64_t found = sweep_.trees_up_to(gap);
     if (outcome == Sweep::Outcome::abandoned || found >= k) return outcome;
-    // Their number grows by a factor with every step of the gap, more or less.
-    const double steps = std::log(static_cast<double>(k)) / std::log1p(static_cast<double>(found));
-    gap *= tuning_.next_gap * std::clamp(steps, 1.0, kMostSteps);
+    gap = std::max(gap * tuning_.next_gap * std::clamp(steps_to(k, found), 1.0, kMostSteps), half);
   }
   return sweep_.run(*kernel_, up_to + slack, slack, k, states);
+}
+
+// Where so many trees equal the best within the slack that k of them cannot be much worse, as far
+// as that many let expect.
+double Enumeration::gap_beyond_ties(std::int64_t k) const {
+  const double slack = rounding_.slack(0.0);
+  const bool many = slack > 0.0 && steps_to(k, sweep_.trees_up_to(slack)) <= kMostSteps;
+  return many ? kMostSteps * slack : kInfinity;
 }
 
 // Have all trees that equal the best within the slack the very weights of the best, node by node?

@@ -65,6 +65,7 @@ class Enumeration {
   std::int64_t most_tied() const;
   bool pull(double up_to, FoundTrees& found);
   Sweep::Outcome sweep(std::int64_t k, double up_to);
+  double gap_beyond_ties(std::int64_t k) const;
   bool ties_are_equal() const;
   std::int64_t contracted_budget(std::int64_t k) const;
 

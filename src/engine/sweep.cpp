@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "graph/poll.hpp"
 
@@ -70,6 +71,15 @@ Sweep::Outcome Sweep::search(std::int64_t budget) {
 std::int64_t Sweep::trees_up_to(double gap) const {
   return std::count_if(found_.begin(), found_.end(),
                        [&](const Found& tree) { return tree.gap <= gap; });
+}
+
+double Sweep::kth_gap(std::int64_t k) {
+  if (std::cmp_less(found_.size(), k)) return std::numeric_limits<double>::infinity();
+  gaps_.resize(found_.size());
+  for (std::size_t i = 0; i < found_.size(); ++i) gaps_[i] = found_[i].gap;
+  const auto kth = gaps_.begin() + static_cast<std::ptrdiff_t>(k) - 1;
+  std::nth_element(gaps_.begin(), kth, gaps_.end());
+  return *kth;
 }
 
 template <std::size_t Words>
@@ -265,11 +275,7 @@ void Sweep::list(FoundTrees& found) const {
 
 // Forgets trees that cannot be among the wanted ones and lowers the limit accordingly.
 void Sweep::trim() {
-  gaps_.resize(found_.size());
-  for (std::size_t i = 0; i < found_.size(); ++i) gaps_[i] = found_[i].gap;
-  auto kth = gaps_.begin() + static_cast<std::ptrdiff_t>(wanted_) - 1;
-  std::nth_element(gaps_.begin(), kth, gaps_.end());
-  double border = *kth;
+  const double border = kth_gap(static_cast<std::int64_t>(wanted_));
   auto count = [&](auto counts) {
     return static_cast<std::size_t>(std::count_if(gaps_.begin(), gaps_.end(), counts));
   };

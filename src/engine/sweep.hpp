@@ -42,6 +42,8 @@ class Sweep {
 
   // How many of them have a gap <= this.
   std::int64_t trees_up_to(double gap) const;
+  // The gap of the k-th best of them; infinity if they are fewer.
+  double kth_gap(std::int64_t k);
   // The trees found.
   void list(FoundTrees& found) const;
 

@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
+#include <string>
+#include <vector>
 
 #include "engine/best_tree.hpp"
+#include "engine/pipeline.hpp"
 #include "engine/report.hpp"
 #include "graph/tree_builder.hpp"
 #include "support/brute_force.hpp"
@@ -160,6 +164,35 @@ TEST(Enumeration, AllTreesAtOnceOrOneByOne) {
   EXPECT_EQ(given, truth.size());
   Whole denied(matrix.view(), RootRule::any, queue_only());
   EXPECT_FALSE(denied.enumeration.all(1, kInfinity, denied.found));
+}
+
+// Weights so far apart that many trees equal the best one within the slack, which is far larger
+// than what rounding takes: the sweep begins with those.
+TEST(Enumeration, TreesThatNearlyTieWithTheBest) {
+  std::mt19937_64 random(1);
+  Tuning tuning = sweep_only();
+  tuning.most_greedy = 0;
+  Pipeline pipeline(tuning);
+  for (int i = 0; i < 150; ++i) {
+    constexpr Node kNodes = 6;
+    std::vector<double> weights(place_of(kNodes * kNodes));
+    for (double& weight : weights)
+      weight = std::ldexp(random() % 2 == 0 ? 1.0 : -1.0, static_cast<int>(random() % 60)) +
+               static_cast<double>(random() % 8);
+    const auto view = DenseView::head_dependent(weights.data(), kNodes);
+    for (RootRule rule : {RootRule::any, RootRule::single})
+      for (std::size_t k : {5, 25, 100}) {
+        SCOPED_TRACE("graph " + std::to_string(i) + ", " + std::to_string(k) + " trees");
+        TreeList trees;
+        TreeBuilder(trees).reset(view);
+        ASSERT_TRUE(pipeline.solve(view, {.root = rule}));
+        pipeline.kbest({.k = static_cast<std::int64_t>(k)}, trees);
+        const std::vector<double> scores = testing::brute_force_scores(view, rule, k);
+        ASSERT_EQ(trees.size(), scores.size());
+        for (std::size_t rank = 0; rank < scores.size(); ++rank)
+          ASSERT_EQ(trees.score(rank), scores[rank]) << "rank " << rank + 1;
+      }
+  }
 }
 
 TEST(Report, CutsToARange) {
