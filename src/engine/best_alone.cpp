@@ -8,6 +8,7 @@
 #include "engine/exactness.hpp"
 #include "engine/rounding.hpp"
 #include "engine/scores.hpp"
+#include "engine/solver.hpp"
 #include "engine/tuning.hpp"
 #include "graph/input.hpp"
 #include "graph/poll.hpp"
@@ -35,6 +36,17 @@ bool is_plain(const Which& which) {
 double largest_weight_of(const DenseView& view) {
   return view.scalar() == Scalar::int64 ? 0x1p53 / 8 / view.nodes()
                                         : largest_weight(view.scalar(), view.nodes());
+}
+
+// The best weight of an edge into t.
+std::int64_t best_into(Node t, const DenseView& view, bool minimize) {
+  std::int64_t best = view.at<std::int64_t>(0, t);
+  for (Node s = 1; s < view.nodes(); ++s) {
+    if (s == t) continue;
+    const auto weight = view.at<std::int64_t>(s, t);
+    best = minimize ? std::min(best, weight) : std::max(best, weight);
+  }
+  return best;
 }
 
 // Or null, if this is not one for BestAlone.
@@ -100,7 +112,10 @@ bool BestAlone::contract(const DenseView& view, const Which& which, Find find) {
   if (view.nodes() > kMostCopied) return false;
   with_type(view.scalar(), [&](auto zero) { copy_rows<decltype(zero)>(view); });
   shape.stride = static_cast<std::ptrdiff_t>(room.stride + 1);
-  return find(std::as_const(rows_).data(), shape, room);
+  lowered_ = false;
+  if (find(std::as_const(rows_).data(), shape, room)) return true;
+  lowered_ = view.scalar() == Scalar::int64 && lower_columns(view, shape);
+  return lowered_ && find(std::as_const(rows_).data(), shape, room);
 }
 
 // With room for a strip of nodes behind the root.
@@ -113,6 +128,28 @@ void BestAlone::copy_rows(const DenseView& view) {
     for (Node t = 1; t < view.nodes(); ++t) row[t] = static_cast<double>(view.at<T>(s, t));
     std::fill(row + nodes, row + stride, kNoWeight);
   }
+}
+
+// Integers that float64 cannot hold, or sums of them, lose the best of their column, as in Dense:
+// what is left is small where it matters. False: there is no need, or they are too large for
+// anybody.
+bool BestAlone::lower_columns(const DenseView& view, simd::Rows& shape) {
+  const auto stride = static_cast<std::size_t>(shape.stride);
+  double largest = 0.0;
+  for (Node s = 0; s < view.nodes(); ++s)
+    for (Node t = 1; t < view.nodes(); ++t)
+      if (s != t) largest = std::max(largest, std::abs(rows_[place_of(s) * stride + place_of(t)]));
+  const double most = largest_weight(view.scalar(), view.nodes());
+  if (!Solver::need_base(largest, view.nodes()) || largest > most) return false;
+  shape.limit = 2.0 * most;
+  for (Node t = 1; t < view.nodes(); ++t) {
+    const std::int64_t best = best_into(t, view, shape.negate);
+    for (Node s = 0; s < view.nodes(); ++s)
+      if (s != t)
+        rows_[place_of(s) * stride + place_of(t)] =
+            static_cast<double>(view.at<std::int64_t>(s, t) - best);
+  }
+  return true;
 }
 
 simd::Contraction BestAlone::make_room(Node nodes, RootRule rule) {
@@ -178,7 +215,8 @@ bool BestAlone::is_decided(const DenseView& view, RootRule rule,
                            const simd::SecondTree& second) const {
   const double slack = 4.0 * Rounding::slack(view.nodes(), second.magnitude, second.gap);
   if (second.gap == kNever || second.next_gap > second.gap + slack) return true;
-  if (view.scalar() == Scalar::int64) return true;  // see largest_weight_of()
+  if (view.scalar() == Scalar::int64)
+    return !lowered_ || Rounding::is_exact(second.magnitude, second.gap);
   const auto tied = std::count_if(second.cost + 1, second.cost + second.components,
                                   [&](double cost) { return cost <= second.gap + slack; });
   const bool many = tied >= kManyTied || has_many_equals(view.nodes(), rule, second);

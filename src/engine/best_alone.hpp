@@ -32,6 +32,7 @@ class BestAlone {
   simd::SecondTree make_more_room(Node nodes);
   template <class T>
   void copy_rows(const DenseView& view);
+  bool lower_columns(const DenseView& view, simd::Rows& shape);
   template <class T>
   bool append_tree(const DenseView& view, TreeList& trees) const;
   bool is_decided(const DenseView& view, RootRule rule, const simd::SecondTree& second) const;
@@ -42,6 +43,7 @@ class BestAlone {
                   double max_gap, TreeList& trees) const;
 
   double magnitude_ = 0.0;
+  bool lowered_ = false;      // the best of its column was taken off every integer
   std::vector<double> rows_;  // where the caller's cannot be used as they are
   // See simd::Contraction.
   struct alignas(simd::kLanes * sizeof(double)) Lanes {

@@ -37,8 +37,9 @@ class Rounding {
   //
   // Of integers: an edge of such a tree has a reduced cost up to the gap, so its weight, and every
   // sum of weights of the tree, is no larger than the magnitude and the gap together.
-  bool exact(double gap) const {
-    return exact_ || (integral_ && magnitude_ + 2.0 * gap <= kExactIntegers);
+  bool exact(double gap) const { return exact_ || (integral_ && is_exact(magnitude_, gap)); }
+  static bool is_exact(double magnitude, double gap) {
+    return magnitude + 2.0 * gap <= kExactIntegers;
   }
   double unit() const { return unit_; }
 

@@ -70,6 +70,9 @@ class Solver {
   // changes.
   double base(Node v) const { return base_.empty() ? 0.0 : base_[v]; }
 
+  // Would sums of integers of this size, over all nodes, round?
+  static bool need_base(double largest, Node nodes) { return 8.0 * nodes * largest > 0x1p53; }
+
   // Of a root edge as it was given, to be maximised: without the price that solve() put on all.
   virtual double unpriced(Node dependent, EdgeId edge) const = 0;
 
@@ -80,9 +83,6 @@ class Solver {
   Solver() = default;
   Solver(const Solver&) = default;
   Solver& operator=(const Solver&) = default;
-
-  // Would sums of integers of this size, over all nodes, round?
-  static bool need_base(double largest, Node nodes) { return 8.0 * nodes * largest > 0x1p53; }
 
   // --- the steps of solve() ---
 

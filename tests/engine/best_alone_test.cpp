@@ -9,6 +9,7 @@
 #include <coppice/verify.hpp>
 #include <limits>
 #include <optional>
+#include <random>
 
 #include "engine/pipeline.hpp"
 #include "graph/tree_builder.hpp"
@@ -271,12 +272,12 @@ TEST_P(BestAloneTest, CoarseArithmeticIsLeftToTheEngine) {
     for (RootRule rule : kRules)
       EXPECT_EQ(alone(matrix.view(), {.root = rule}).has_value(), large < 1e6);
   }
-  for (int digits : {48, 49}) {
+  for (int digits : {48, 49, 50, 51}) {
     const std::int64_t large = std::int64_t{1} << digits;
-    const std::vector<std::int64_t> weights = {0, 1, 1, 0, 0, large, 0, 2, 0};
+    const std::vector<std::int64_t> weights = {0, 1, 1, 0, 0, large, 0, large, 0};
     for (RootRule rule : kRules) {
       const auto tree = alone(DenseView::head_dependent(weights.data(), 3), {.root = rule});
-      EXPECT_EQ(tree.has_value(), digits == 48);
+      EXPECT_EQ(tree.has_value(), digits <= 50);
       EXPECT_EQ(tree ? tree->integer_score : large + 1, large + 1);
     }
   }
@@ -308,6 +309,68 @@ void expect_same_scores(Graph graph, const Which& which, const std::vector<Tree>
   if (trees.size() == 2) {
     EXPECT_NE(trees[0].heads, trees[1].heads);
   }
+}
+
+// That float64 cannot hold, nor their sums: all near the largest of their column, or some far from
+// it.
+std::vector<std::int64_t> large_integers(Node nodes, std::mt19937_64& random) {
+  const std::int64_t large = (std::int64_t{1} << (49 + random() % 10)) - 1;
+  const bool either_sign = random() % 2 == 0;
+  std::vector<std::int64_t> weights(place_of(nodes) * place_of(nodes));
+  for (std::int64_t& weight : weights)
+    weight = (either_sign && random() % 3 == 0 ? -large : large) -
+             static_cast<std::int64_t>(random() % 3);
+  return weights;
+}
+
+TEST_P(BestAloneTest, LargeIntegers) {
+  std::mt19937_64 random(1);
+  int asked = 0, one = 0, both = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Node nodes = 2 + static_cast<Node>(random() % 4);
+    const auto weights = large_integers(nodes, random);
+    const auto view = DenseView::head_dependent(weights.data(), nodes);
+    for (RootRule rule : kRules)
+      for (Objective objective : kObjectives) {
+        SCOPED_TRACE("graph " + std::to_string(i));
+        const Which which{.root = rule, .objective = objective};
+        const auto truth = testing::brute_force(view, which, {.k = 2});
+        const auto best = alone(view, which);
+        const auto trees = two(view, which);
+        ++asked;
+        if (best) {
+          ++one;
+          EXPECT_EQ(best->integer_score, truth[0].integer_score);
+          EXPECT_TRUE(is_tree(best->heads));
+        }
+        if (!trees.empty()) {
+          ++both;
+          expect_same_scores(view, which, trees, truth);
+        }
+        if (HasFailure()) return;
+      }
+  }
+  EXPECT_GT(2 * one, asked);
+  EXPECT_GT(2 * both, asked);
+}
+
+TEST_P(BestAloneTest, LargeIntegersAsTheEngine) {
+  std::mt19937_64 random(1);
+  for (const Node nodes : {9, 21, 40})
+    for (int i = 0; i < 8; ++i) {
+      const auto weights = large_integers(nodes, random);
+      const auto view = DenseView::head_dependent(weights.data(), nodes);
+      for (RootRule rule : kRules)
+        for (Objective objective : kObjectives) {
+          const Which which{.root = rule, .objective = objective};
+          const auto best = alone(view, which);
+          if (best) {
+            EXPECT_EQ(best->integer_score, by_engine(view, which)->integer_score);
+          }
+          const auto trees = two(view, which);
+          if (!trees.empty()) expect_same_scores(view, which, trees, two_by_engine(view, which));
+        }
+    }
 }
 
 TEST_P(BestAloneTest, TwoOfTinyGraphs) {
