@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "engine/simd.hpp"
 #include "engine/swap.hpp"
+#include "graph/poll.hpp"
 
 namespace coppice::engine {
 
@@ -89,6 +91,23 @@ double DenseSolver::cheapest_swap(Node v) {
       if (t != v && weight != kNoWeight) cost = std::min(cost, reduced_(own, t, weight));
     });
   return cost;
+}
+
+// Of the subproblem; root edges stay where there can be only one.
+bool DenseSolver::list_ties(std::int64_t least, TiedTrees& ties) {
+  const Dense& dense = *dense_;
+  heavy_.resize(dense.stride());
+  const Node first = rule_ == RootRule::single ? 1 : 0;
+  return ties.start(solution_.head, least, [&](Node v, auto visit) {
+    poll_at(v);
+    const Node own = solution_.head[v];
+    const double* weights = dense.column(Component(v));
+    if (own < first) return;
+    const std::size_t found =
+        simd::kernels().at_least(weights, weights[own], dense.stride(), heavy_.data());
+    for (const Node s : std::span(heavy_).first(found))
+      if (weights[s] == weights[own] && s != own && s >= first) visit(s);
+  });
 }
 
 bool DenseSolver::swaps(double limit, std::size_t most, std::vector<Swap>& swaps) {

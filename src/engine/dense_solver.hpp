@@ -9,6 +9,7 @@
 
 #include "engine/dense.hpp"
 #include "engine/solution.hpp"
+#include "engine/tied_trees.hpp"
 #include "graph/preorder.hpp"
 
 namespace coppice::engine {
@@ -34,18 +35,21 @@ class DenseSolver {
   double weight() const { return weight_; }
   Node nodes() const { return dense_->nodes(); }
   Edge tree(Node v) const { return edge_of(solution_.head[v], v); }
+  const Indexed<Node, Node>& heads() const { return solution_.head; }
+  Edge edge_of(Node head, Node dependent) const {
+    return static_cast<Edge>(dependent) * nodes() + head;
+  }
   Node node(Edge edge) const { return static_cast<Node>(edge / nodes()); }
   Node head(Edge edge) const { return static_cast<Node>(edge % nodes()); }
   double weight(Edge edge) const { return dense_->weight(head(edge), node(edge)); }
 
   Edge open_root_edge() const { return open_root_edge_; }
   std::optional<double> root_swap() const;
+  // Are there so many trees that weigh what this one does, beside it?
+  bool list_ties(std::int64_t least, TiedTrees& ties);
   bool swaps(double limit, std::size_t most, std::vector<Swap>& swaps);
 
  private:
-  Edge edge_of(Node head, Node dependent) const {
-    return static_cast<Edge>(dependent) * nodes() + head;
-  }
   double cheapest_swap(Node v);
   Component outermost(Node v) const;
 
@@ -57,6 +61,7 @@ class DenseSolver {
   ReducedCost reduced_;
   Preorder preorder_;
   std::vector<double> place_;  // per node, in preorder
+  std::vector<Node> heavy_;
   Edge open_root_edge_ = kNone;
   double weight_ = 0.0;
 };

@@ -1,6 +1,7 @@
 #include "engine/tree_queue.hpp"
 
 #include <type_traits>
+#include <utility>
 
 namespace coppice::engine {
 namespace {
@@ -182,12 +183,33 @@ void ColumnQueue::start(Dense& dense, Candidates& candidates, double limit,
   exact_ = rounding.exact(limit);
   solver_.load(dense, candidates.rule(), candidates.solution());
   queue_.start(solver_, limit, rounding.slack(limit));
+  left_ = 0;
+  gap_ = -1.0;
+  looks_ = 0;
+  all_tie_ = false;
+}
+
+void ColumnQueue::want(std::int64_t trees) {
+  left_ = trees;
+  queue_.want(trees);
 }
 
 bool ColumnQueue::next(double up_to, FoundTrees& found) {
-  if (!queue_.next(up_to)) return false;
+  if (!(all_tie_ ? ties_.next() : next_of_queue(up_to))) return false;
+  --left_;
+  const Indexed<Node, Node>& heads = all_tie_ ? ties_.heads() : solver_.heads();
   for (Node v = 1; v < solver_.nodes(); ++v)
-    replace(candidates_->solver().edge(solver_.tree(v)), *candidates_, found);
+    replace(candidates_->solver().edge(solver_.edge_of(heads[v], v)), *candidates_, found);
+  return true;
+}
+
+// Where no sum rounds, all better trees have been given: if enough others of its subproblem, none
+// of which was given, are seen to have the gap of this one, they are the next.
+bool ColumnQueue::next_of_queue(double up_to) {
+  constexpr int kMostLooks = 8;  // at trees of one gap
+  if (!queue_.next(up_to)) return false;
+  if (queue_.gap() != std::exchange(gap_, queue_.gap())) looks_ = 0;
+  all_tie_ = exact_ && left_ > 1 && ++looks_ <= kMostLooks && solver_.list_ties(left_ - 1, ties_);
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include "engine/list_solver.hpp"
 #include "engine/queue.hpp"
 #include "engine/sparse.hpp"
+#include "engine/tied_trees.hpp"
 
 namespace coppice::engine {
 
@@ -145,17 +146,24 @@ class ColumnQueue final : public TreeQueue {
   // Changes the graph that has been loaded.
   void start(Dense& dense, Candidates& candidates, double limit, const Rounding& rounding);
 
-  void want(std::int64_t trees) override { queue_.want(trees); }
+  void want(std::int64_t trees) override;
   bool next(double up_to, FoundTrees& found) override;
-  double gap() const override { return queue_.gap(); }
+  double gap() const override { return gap_; }
   bool exact() const override { return exact_; }
   std::int64_t edges() const override { return candidates_->solver().edges(); }
 
  private:
+  bool next_of_queue(double up_to);
+
   bool exact_ = false;
   Candidates* candidates_ = nullptr;
   DenseSolver solver_;
   Queue<DenseSolver> queue_;
+  std::int64_t left_ = 0;  // trees that may be asked for, if that is known
+  double gap_ = 0.0;
+  int looks_ = 0;         // at trees of this gap, for ties_
+  bool all_tie_ = false;  // all that may be asked for have it: ties_
+  TiedTrees ties_;
 };
 
 }  // namespace coppice::engine
