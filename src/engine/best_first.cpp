@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "engine/exactness.hpp"
 #include "graph/poll.hpp"
@@ -23,9 +24,11 @@ constexpr std::size_t kStatesPerPoll = 256;
 BestFirst::Outcome BestFirst::run(const GreedyCase& graph, std::int64_t k, double max_gap,
                                   Legality* legality) {
   legality_ = legality;
+  of_ties_ = 0;
   start(graph, max_gap);
+  if (legality == nullptr && find_ties(k)) return Outcome::complete;
   if (!search(k)) return Outcome::abandoned;
-  return tied_ ? Outcome::tied : Outcome::complete;
+  return too_many_tie_ ? Outcome::tied : Outcome::complete;
 }
 
 void BestFirst::start(const GreedyCase& graph, double max_gap) {
@@ -39,7 +42,7 @@ void BestFirst::start(const GreedyCase& graph, double max_gap) {
   combinations_.clear();
   found_.clear();
   if (is_wanted(ChangedTrees::kBest)) found_.push_back(ChangedTrees::kBest);
-  tied_ = false;
+  too_many_tie_ = false;
   limit_ = max_gap + graph.slack(max_gap);
   first_.assign(place_of(nodes), kUnknown);
   gains_.assign(simd::padded(place_of(nodes)), -kInfinity);
@@ -71,6 +74,41 @@ std::int64_t BestFirst::most_tied(std::int64_t k) const {
   return std::min(k * tuning_.tied_best_first_per_tree, tuning_.most_tied_best_first);
 }
 
+// Are there k trees that tie with the best, edge by edge? They have its score, and without a price
+// no tree has a better one, for all its weights are no larger: adding up keeps that order, rounded
+// or not. Then no other is looked for.
+bool BestFirst::find_ties(std::int64_t k) {
+  auto is_tied = [&](Node v) {
+    return graph_->second(v) == graph_->weight(v) && v != graph_->root_child();
+  };
+  bool some = false;
+  for (Node v = 1; v < graph_->nodes(); ++v) some = some || is_tied(v);
+  if (!some) return false;
+  sources_.resize(graph_->stride());
+  const Node first = graph_->single_root() ? 1 : 0;
+  const bool enough = ties_.start(graph_->heads(), k - 1, [&](Node v, auto visit) {
+    if (!is_tied(v)) return;
+    const std::size_t found = simd::kernels().at_least(graph_->column(v), graph_->weight(v),
+                                                       graph_->stride(), sources_.data());
+    for (const Node s : std::span(sources_).first(found))
+      if (s != graph_->head(v) && s >= first) visit(s);
+  });
+  const bool priced = graph_->solution().root_price != 0.0;
+  if (enough && (!priced || sums_are_exact(0.0))) of_ties_ = k;
+  return of_ties_ > 0;
+}
+
+void BestFirst::list_ties(FoundTrees& found) {
+  tied_.clear();
+  ties_.for_each_option(
+      [&](Node head, Node v) { tied_.push_back(add(head, v, graph_->weight(v))); });
+  found.finish();  // the best tree
+  for (std::int64_t i = 1; i < of_ties_ && ties_.next(); ++i) {
+    ties_.for_each_change([&](std::size_t number) { found.replace(tied_[number]); });
+    found.finish();
+  }
+}
+
 bool BestFirst::search(std::int64_t k) {
   std::int64_t dead_ends = 0;
   bool checked = false;
@@ -84,7 +122,7 @@ bool BestFirst::search(std::int64_t k) {
     if (!wanted()) {
       if (!checked && (sums_are_exact(gap) || all_ties_are_equal(gap))) return true;
       checked = true;
-      if (trees() / 3 >= k && trees() > 3 * k + most_tied(k)) return tied_ = true;
+      if (trees() / 3 >= k && trees() > 3 * k + most_tied(k)) return too_many_tie_ = true;
     }
     const CombinationId id =
         combinations_.add(state.before, state.candidate, candidates_[state.candidate]);
@@ -149,9 +187,9 @@ bool BestFirst::sums_are_exact(double gap) const {
   Exactness exactness(graph_->integral());
   const auto nodes = graph_->nodes();
   for (Node v = 1; v < nodes; ++v) {
-    const double weight = graph_->weight(v);
-    exactness.see(graph_->column(v), graph_->stride(), weight - gap - graph_->slack(gap));
-    if (const double root = graph_->unpriced_root_weight(v); root != kNoWeight) exactness.see(root);
+    const double least = graph_->weight(v) - gap - graph_->slack(gap);
+    exactness.see(graph_->column(v), graph_->stride(), least);
+    if (graph_->root_weight(v) >= least) exactness.see(graph_->unpriced_root_weight(v));
     if (!exactness.of_terms(2.0 * nodes)) return false;
   }
   return true;
@@ -220,8 +258,9 @@ std::int32_t BestFirst::position_after(std::int32_t position, Node root_child) {
   }
 }
 
-void BestFirst::list(FoundTrees& found) const {
+void BestFirst::list(FoundTrees& found) {
   found.clear();
+  if (of_ties_ > 0) return list_ties(found);
   for (const CombinationId id : found_) combinations_.list(id, found);
 }
 

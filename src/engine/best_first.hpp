@@ -18,6 +18,7 @@
 #include "engine/frontier.hpp"
 #include "engine/greedy_case.hpp"
 #include "engine/legality.hpp"
+#include "engine/tied_trees.hpp"
 #include "engine/tuning.hpp"
 
 namespace coppice::engine {
@@ -39,8 +40,8 @@ class BestFirst {
               Legality* legality = nullptr);
 
   const CandidateList& candidates() const { return candidates_; }
-  // The trees in the order of their gaps.
-  void list(FoundTrees& found) const;
+  // The trees in the order of their gaps. Once for every run.
+  void list(FoundTrees& found);
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -58,6 +59,8 @@ class BestFirst {
   void start(const GreedyCase& graph, double max_gap);
   double first_loss(Node v);
   std::int64_t most_tied(std::int64_t k) const;
+  bool find_ties(std::int64_t k);
+  void list_ties(FoundTrees& found);
   bool search(std::int64_t k);
   void expand(const State& state, double gap, CombinationId id);
   void push(const State& state);
@@ -75,7 +78,7 @@ class BestFirst {
   Tuning tuning_;
   const GreedyCase* graph_ = nullptr;
   double limit_ = 0.0;  // no tree of a larger gap is wanted
-  bool tied_ = false;
+  bool too_many_tie_ = false;
 
   CandidateList candidates_;
   Indexed<CandidateId, CandidateId> next_;  // the next best into the same node
@@ -92,6 +95,10 @@ class BestFirst {
   Legality* legality_ = nullptr;      // null: all of them are legal
   FoundTrees judged_;                 // one of them
   std::vector<Node> sources_;
+
+  std::int64_t of_ties_ = 0;  // so many trees are listed, which all tie: the best one and ties_
+  TiedTrees ties_;
+  std::vector<CandidateId> tied_;  // by their numbers there
 };
 
 }  // namespace coppice::engine

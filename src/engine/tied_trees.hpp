@@ -28,6 +28,19 @@ class TiedTrees {
   bool next();
   const Indexed<Node, Node>& heads() const { return head_; }
 
+  // The heads that nodes may take are numbered. Calls visit(head, node) for all, in that order ...
+  template <class Visit>
+  void for_each_option(Visit visit) const {
+    for (const Choice& choice : choices_)
+      for (std::size_t i = choice.begin; i < choice.end; ++i) visit(options_[i], choice.node);
+  }
+  // ... and visit(number) for those that the present tree has and the first has not.
+  template <class Visit>
+  void for_each_change(Visit visit) const {
+    for (const Choice& choice : choices_)
+      if (choice.now != choice.begin) visit(choice.now);
+  }
+
  private:
   struct Choice {
     Node node;
@@ -47,16 +60,20 @@ class TiedTrees {
     options_.clear();
     double trees = 1.0;
     for (const Node v : preorder_.words()) {
+      if (trees > static_cast<double>(least)) return true;
       const std::size_t begin = options_.size();
       options_.push_back(head_[v]);
       for_each_tie(v, [&](Node head) {
         if (stands_before(head, v, mirrored)) options_.push_back(head);
       });
+      if (options_.size() == begin + 1) {
+        options_.pop_back();
+        continue;
+      }
       choices_.push_back({v, begin, options_.size(), begin});
       trees *= static_cast<double>(options_.size() - begin);
-      if (trees > static_cast<double>(least)) return true;
     }
-    return false;
+    return trees > static_cast<double>(least);
   }
 
   Preorder preorder_;

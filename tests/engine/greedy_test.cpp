@@ -94,8 +94,8 @@ void expect_brute_force(Graph graph, const Which& which, const Tuning& tuning, d
   }
 }
 
-// Sums of 0.1 round. But trees of the same weights, node by node, have the same score: no others
-// are looked at, unless one that is equal within rounding has another weight.
+// Sums of 0.1 round. But trees of the same weights, node by node, have the same score, and one with
+// a smaller weight has none that is better: no others are looked at, unless too few are equal.
 TEST(Greedy, EqualWeightsNeedNoSecondLook) {
   constexpr std::int64_t kTrees = 20;
   Matrix matrix = testing::random_matrix(8, Weights::equal, 1.0, 1);
@@ -107,6 +107,12 @@ TEST(Greedy, EqualWeightsNeedNoSecondLook) {
     EXPECT_EQ(equal.found.size(), std::size_t{kTrees});
     Matrix other = matrix;
     other.doubles[other.doubles.size() - 2] = std::nextafter(0.1, 0.0);
+    Lister smaller(other.view(), {.root = rule}, best_first());
+    ASSERT_TRUE(smaller.is_greedy);
+    ASSERT_TRUE(smaller.list(kTrees));
+    EXPECT_EQ(smaller.found.size(), std::size_t{kTrees});
+    std::fill(other.doubles.begin(), other.doubles.end(), std::nextafter(0.1, 0.0));
+    for (std::size_t v = 1; v < 9; ++v) other.doubles[(v - 1) * 9 + v] = 0.1;  // a path
     Lister near(other.view(), {.root = rule}, best_first());
     ASSERT_TRUE(near.is_greedy);
     ASSERT_TRUE(near.list(kTrees));

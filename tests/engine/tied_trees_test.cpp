@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <coppice/tree.hpp>
 #include <coppice/verify.hpp>
 #include <random>
@@ -150,6 +151,35 @@ TEST(TiedTreesTest, AroundTheNextTreesOfTheSameGap) {
     scores[0] = 0.0;
     expect_scores(view, rule, best_of(view, rule, 500, whole_graph()), scores);
   }
+}
+
+// All heads of a word are worth the same or, by the last digit, nearly the same: sums round. So few
+// trees that all are kept which tie.
+TEST(TiedTreesTest, InTheGreedyCase) {
+  struct Case {
+    RootRule rule;
+    Node nodes;
+    std::size_t k;
+  };
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 300; ++i)
+    for (const auto& [rule, nodes, k] :
+         {Case{RootRule::any, 5, 20}, Case{RootRule::any, 5, 40}, Case{RootRule::single, 4, 2},
+          Case{RootRule::single, 5, 10}}) {
+      SCOPED_TRACE("graph " + std::to_string(i) + ", " + std::to_string(k) + " trees");
+      std::vector<double> worth(place_of(nodes)), weights(place_of(nodes * nodes));
+      for (double& one : worth) one = 0.1 * static_cast<double>(random() % 10);
+      const auto near = 1 + random() % 3;
+      for (std::size_t at = 0; at < weights.size(); ++at) {
+        weights[at] = worth[at % place_of(nodes)];
+        if (random() % near != 0) weights[at] = std::nextafter(weights[at], 1.0);
+        if (at < place_of(nodes) && i % 2 == 0) weights[at] += 0.3;  // which is the price
+      }
+      const auto view = DenseView::head_dependent(weights.data(), nodes);
+      expect_scores(view, rule, best_of(view, rule, static_cast<std::int64_t>(k), {}),
+                    testing::brute_force_scores(view, rule, k));
+      if (HasFailure()) return;
+    }
 }
 
 }  // namespace
