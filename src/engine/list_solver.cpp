@@ -30,7 +30,7 @@ void ListSolver<W>::load(Node nodes, std::vector<Input>& edges, RootRule rule) {
   required_list_.clear();
   excluded_list_.clear();
   open_ = rule == RootRule::single;
-  adopted_ = false;
+  adopted_ = may_keep_ = false;
 }
 
 template <class W>
@@ -38,7 +38,7 @@ void ListSolver<W>::adopt(const Indexed<Node, Edge>& tree,
                           const Indexed<Component, Component>& parents,
                           const Indexed<Component, W>& y, const Indexed<Node, Component>& entered) {
   adopted_ = true;
-  numbered_ = false;
+  numbered_ = may_keep_ = false;
   forest_.take(parents);
   y_ = y;
   level_.assign(y.size(), kNoComponent);
@@ -152,6 +152,7 @@ typename ListSolver<W>::Entering ListSolver<W>::best_other_edge(Component c) {
     return {edges_[e].weight, e};
   }
   Node best = kNoNode;
+  heap_[c] = heaps_of(c);
   Node* link = &heap_[c];
   while (*link != kNoNode) {
     const Node behind = next_heap_[*link];
@@ -250,7 +251,8 @@ Component ListSolver<W>::merge(std::span<const Component> cycle) {
   y_.push_back(W{});
   Node heaps = kNoNode;
   for (Component member : cycle) {
-    const Node own = is_node(member) ? cell_of(member.value(), merged) : meld_all(heap_[member]);
+    const Node own =
+        is_node(member) ? cell_of(member.value(), merged, W{}) : meld_all(heaps_of(member));
     if (own == kNoNode) continue;
     cell_[own].taken += y_[member];
     cell_[own].owed += y_[member];
@@ -269,14 +271,13 @@ Component ListSolver<W>::merge(std::span<const Component> cycle) {
   return merged;
 }
 
-// A heap of this node alone, or kNoNode if no edge enters it from outside the component. What it
-// picked comes from inside.
+// A heap of this node alone, or kNoNode if no edge enters it from outside the component.
 template <class W>
-Node ListSolver<W>::cell_of(Node v, Component component) {
-  const Edge e = edge_behind(v, component);
+Node ListSolver<W>::cell_of(Node v, Component component, W taken) {
+  const Edge e = required_[v] != kNone ? kNone : advance(begin_[v], component);
   if (e == kNone) return kNoNode;
   cursor_[v] = e;
-  cell_[v] = {W{}, W{}, kNoNode, kNoNode};
+  cell_[v] = {taken, W{}, kNoNode, kNoNode};
   return v;
 }
 
@@ -302,29 +303,129 @@ Node ListSolver<W>::meld_all(Node first) {
   return heaps_.empty() ? kNoNode : heaps_.front();
 }
 
+// The heaps of the component. Of one that was kept: each of its nodes alone.
+template <class W>
+Node ListSolver<W>::heaps_of(Component c) {
+  if (heap_[c] != kUnknown) return heap_[c];
+  const Component around = forest_.top(c);
+  Node heaps = kNoNode;
+  inside_.assign(1, {c, W{}});
+  while (!inside_.empty()) {
+    const auto [outer, taken] = inside_.back();
+    inside_.pop_back();
+    for (Component member = forest_.first_member(outer); member != kNoComponent;
+         member = forest_.next_member(member)) {
+      const W sum = taken + y_[member];
+      if (!is_node(member)) {
+        inside_.push_back({member, sum});
+        continue;
+      }
+      const Node own = cell_of(member.value(), around, sum);
+      if (own == kNoNode) continue;
+      next_heap_[own] = heaps;
+      heaps = own;
+    }
+  }
+  return heaps;
+}
+
 template <class W>
 bool ListSolver<W>::solve() {
   if (std::exchange(adopted_, false) && required_list_.empty() && excluded_list_.empty())
     return true;
+  if (may_keep_ && !open_)
+    begin_with_last();
+  else
+    begin_afresh();
+  price_ = W{};
+  open_root_edge_ = kNone;
+  numbered_ = may_keep_ = false;
+  const bool found =
+      forest_.contract([&](Component c) { return picked_[c] != kNone || pick(c); },
+                       [&](Component c) { return Component(edges_[picked_[c]].head); },
+                       [&](std::span<const Component> cycle) { return merge(cycle); });
+  if (!found || (open_ && !leave_one_root_edge())) return false;
+  expand();
+  if (!open_) {
+    may_keep_ = true;
+    last_required_ = required_list_;
+    last_excluded_ = excluded_list_;
+  }
+  return true;
+}
+
+template <class W>
+void ListSolver<W>::begin_afresh() {
   const auto nodes = place_of(nodes_);
   forest_.reset(nodes_);
-  picked_.resize(nodes);
+  picked_.assign(nodes, kNone);
   y_.resize(nodes);
   heap_.resize(nodes);
   cursor_.resize(nodes);
   cell_.resize(nodes);
   next_heap_.resize(nodes);
   from_root_.resize(nodes);
-  price_ = W{};
-  open_root_edge_ = kNone;
-  numbered_ = false;
-  const bool found =
-      forest_.contract([&](Component c) { return pick(c); },
-                       [&](Component c) { return Component(edges_[picked_[c]].head); },
-                       [&](std::span<const Component> cycle) { return merge(cycle); });
-  if (!found || (open_ && !leave_one_root_edge())) return false;
-  expand();
-  return true;
+}
+
+// Most components of the subproblem before are components of this one as well, and most picks are
+// the best still (section 5).
+template <class W>
+void ListSolver<W>::begin_with_last() {
+  if (forest_.end() > Component(nodes_)) number_components();
+  for (Edge e : last_excluded_)
+    if (excluded_[e] == 0) check_picks_around(edges_[e].node);
+  for (Edge e : last_required_)
+    if (required_[edges_[e].node] != e) check_picks_around(edges_[e].node);
+  if (find_kept()) {
+    for (Component c(nodes_); c < forest_.end(); ++c) {
+      if (kept_[c] == kNoComponent) continue;
+      picked_[kept_[c]] = picked_[c];
+      y_[kept_[c]] = y_[c];
+    }
+    forest_.renumber(kept_);
+  }
+  picked_.resize(place_of(forest_.end()));
+  y_.resize(place_of(forest_.end()));
+  heap_.assign(place_of(forest_.end()), kUnknown);
+}
+
+// More edges into v may be used than before: a component around it that has a better one now has to
+// pick again.
+template <class W>
+void ListSolver<W>::check_picks_around(Node v) {
+  W sum{};
+  Edge e = begin_[v];
+  for (Component c(v); c != kNoComponent && picked_[c] != kNone; c = forest_.parent(c)) {
+    auto enters = [&] {
+      return usable(e) && (is_node(c) || !intervals_.contains(c, edges_[e].head));
+    };
+    while (e < begin_[v + 1] && !enters()) ++e;
+    if (e == begin_[v + 1]) return;
+    if (y_[c] < edges_[e].weight - sum) {
+      picked_[c] = kNone;
+      return;
+    }
+    sum += y_[c];
+  }
+}
+
+// Components stay where all that is inside keeps its picks. False where all of them do.
+template <class W>
+bool ListSolver<W>::find_kept() {
+  kept_.assign(place_of(forest_.end()), Component(0));
+  Component next(0);
+  for (Component c(0); c < forest_.end(); ++c) {
+    const bool stays = kept_[c] != kNoComponent;
+    if (stays) {
+      kept_[c] = next;
+      ++next;
+      if (c == Component(0) || (picked_[c] != kNone && usable(picked_[c]))) continue;
+      picked_[c] = kNone;
+    }
+    if (const Component outer = forest_.parent(c); outer != kNoComponent)
+      kept_[outer] = kNoComponent;
+  }
+  return next < forest_.end();
 }
 
 // From the outside in: an edge that enters a component enters its members down to one node; they
@@ -401,8 +502,10 @@ void ListSolver<W>::swap_nodes(Cheapest& swaps) const {
     const bool fixed = required_[v] != kNone || tree_[v] == open_root_edge_;
     if (level_[Component(v)] != Component(v) || fixed) continue;
     for (Edge e = begin_[v]; e < begin_[v + 1]; ++e) {  // heaviest first
+      const auto cost = static_cast<W>(y_[Component(v)] - edges_[e].weight);
+      if (swaps.limit() < cost) break;
       if (e == tree_[v] || !allowed(e) || preorder_.is_below(edges_[e].head, v)) continue;
-      swaps.add({static_cast<W>(y_[Component(v)] - edges_[e].weight), tree_[v]});
+      swaps.add({cost, tree_[v]});
       break;
     }
   }
@@ -460,18 +563,57 @@ void ListSolver<W>::swap_components(Cheapest& swaps) {
   for (Node v = 1; v < nodes_; ++v)
     if (tree_[v] != open_root_edge_) entry_[level_[Component(v)]] = v;
   next_open_.resize(y_.size());
-  for (Component c(0); c < forest_.end(); ++c)
-    next_open_[c] = entry_[c] != kNoNode && !is_node(c) ? c : forest_.parent(c);
+  for (Component c = forest_.end(); --c >= Component(0);) {
+    const Component outer = forest_.parent(c);
+    const bool is_open = entry_[c] != kNoNode && !is_node(c);
+    next_open_[c] = is_open ? c : outer == kNoComponent ? kNoComponent : next_open_[outer];
+  }
+  swaps.tighten();
+  if (!find_cheapest_entering(swaps.limit())) return swap_in_order(swaps);
+  for (Component c(nodes_); c < forest_.end(); ++c) {
+    if (cheapest_[c] == kNoKey) continue;
+    const Component outer = forest_.parent(c);
+    const W around = outer == kNoComponent ? W{} : above_[outer];
+    swaps.add({static_cast<W>(cheapest_[c] - around), tree_[entry_[c]]});
+  }
+}
+
+// Looks at all components that an edge enters. False if these are too many.
+template <class W>
+bool ListSolver<W>::find_cheapest_entering(W limit) {
+  constexpr std::size_t kPerEdge = 4;
+  cheapest_.assign(y_.size(), kNoKey);
+  std::size_t left = kPerEdge * edges_.size();
+  for (Node t = 1; t < nodes_; ++t) {
+    const Component outer = forest_.parent(Component(t));
+    if (outer == kNoComponent || next_open_[outer] == kNoComponent || required_[t] != kNone)
+      continue;
+    for (Edge e = begin_[t]; e < begin_[t + 1]; ++e) {  // heaviest first
+      const W key = above_[Component(t)] - edges_[e].weight;
+      if (limit < key) break;
+      if (e == tree_[t] || !allowed(e)) continue;
+      for (Component c = next_open_[outer]; c != kNoComponent && fits(edges_[e].head, c);) {
+        if (left-- == 0) return false;
+        cheapest_[c] = std::min(cheapest_[c], key);
+        c = forest_.parent(c);
+        if (c != kNoComponent) c = next_open_[c];
+      }
+    }
+  }
+  return true;
+}
+
+// The same with the cheapest keys first: a component that has its swap is passed over.
+template <class W>
+void ListSolver<W>::swap_in_order(Cheapest& swaps) {
   list_entering(swaps.limit());
   std::size_t sorted = 0;
   for (std::size_t i = 0; i < entering_.size(); ++i) {
     if (i == sorted) sorted = sort_entering(i);
     const auto [key, e] = entering_[i];
     if (swaps.limit() < key) return;
-    const Input& edge = edges_[e];
-    Component c = nearest_open(forest_.parent(Component(edge.node)));
-    while (c != kNoComponent && !intervals_.contains(c, edge.head) &&
-           !preorder_.is_below(edge.head, entry_[c])) {
+    Component c = nearest_open(forest_.parent(Component(edges_[e].node)));
+    while (c != kNoComponent && fits(edges_[e].head, c)) {
       const Component outer = forest_.parent(c);
       const W around = outer == kNoComponent ? W{} : above_[outer];
       swaps.add({static_cast<W>(key - around), tree_[entry_[c]]});

@@ -12,6 +12,7 @@
 
 #include <coppice/graph.hpp>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -106,6 +107,15 @@ class ListSolver {
   bool allowed(Edge e) const {
     return excluded_[e] == 0 && !(rule_ == RootRule::single && edges_[e].head == 0);
   }
+  // The same, minding what is required.
+  bool usable(Edge e) const {
+    const Edge required = required_[edges_[e].node];
+    return required == kNone ? allowed(e) : e == required;
+  }
+  void begin_afresh();
+  void begin_with_last();
+  void check_picks_around(Node v);
+  bool find_kept();
   Edge advance(Edge e, Component c);
   W key(Node cell) const { return edges_[cursor_[cell]].weight - cell_[cell].taken; }
   bool before(Node a, Node b) const;
@@ -118,9 +128,10 @@ class ListSolver {
   Entering root_edge_into(Node v) const;
   bool leave_one_root_edge();
   Component merge(std::span<const Component> cycle);
-  Node cell_of(Node v, Component component);
+  Node cell_of(Node v, Component component, W taken);
   Edge edge_behind(Node v, Component component);
   Node meld_all(Node first);
+  Node heaps_of(Component c);
   Node drop_inside(Node heap, Component c);
   void expand();
   void take_edge(Node v, Edge edge, Component entered);
@@ -130,9 +141,15 @@ class ListSolver {
   void number_components();
   Component nearest_open(Component c);
   void swap_nodes(Cheapest& swaps) const;
+  // May an edge from s into this component take the place of the one that it picked?
+  bool fits(Node s, Component c) const {
+    return !intervals_.contains(c, s) && !preorder_.is_below(s, entry_[c]);
+  }
+  bool find_cheapest_entering(W limit);
   void list_entering(W limit);
   std::size_t sort_entering(std::size_t begin);
   void swap_components(Cheapest& swaps);
+  void swap_in_order(Cheapest& swaps);
 
   Node nodes_ = 0;
   RootRule rule_ = RootRule::any;
@@ -151,7 +168,8 @@ class ListSolver {
   Indexed<Component, W> y_;
   Indexed<Component, Component> level_;  // where its edge was picked
   // The heaps of its members, as a list: they are melded when it becomes a member itself, which
-  // most never do.
+  // most never do. kUnknown: nobody has asked yet.
+  static constexpr Node kUnknown = -2;
   Indexed<Component, Node> heap_;
   Indexed<Node, Node> next_heap_;
   Indexed<Node, Edge> cursor_;
@@ -169,12 +187,24 @@ class ListSolver {
 
   bool numbered_ = false;  // number_components() has been called
 
+  // The subproblem before, whose components the next solve may begin with.
+  bool may_keep_ = false;
+  std::vector<Edge> last_required_, last_excluded_;
+  Indexed<Component, Component> kept_;  // what becomes of a component, or kNoComponent
+  struct Inside {
+    Component component;
+    W taken;
+  };
+  std::vector<Inside> inside_;  // of heaps_of()
+
   // Of swaps().
   Preorder preorder_;
   Intervals<Component> intervals_;
   Indexed<Component, W> above_;              // the sum of y from a component outwards
   Indexed<Component, Component> next_open_;  // towards the nearest one that has no swap yet
   Indexed<Component, Node> entry_;           // of a component that picked an edge of the tree
+  static constexpr W kNoKey = std::numeric_limits<W>::max();
+  Indexed<Component, W> cheapest_;  // key of an edge that may take the place of that edge
   std::vector<Entering> entering_;
 };
 

@@ -26,10 +26,12 @@ class CheapestSwaps {
   W limit() const { return limit_; }
   std::size_t most() const { return most_; }
   void tighten() {
-    if (swaps_.size() >= most_) keep_cheapest();
+    if (swaps_.size() < most_) return;
+    keep_cheapest();
+    too_many_ = true;  // for all that is known
   }
 
-  // When all have been added. True if some were left out for being too many.
+  // When all have been added. True if some may have been left out for being too many.
   bool sort() {
     if (swaps_.size() > most_) keep_cheapest();
     std::sort(swaps_.begin(), swaps_.end(), cheaper);

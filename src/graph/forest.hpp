@@ -64,6 +64,32 @@ class Forest {
     return merged;
   }
 
+  // Takes components apart, and all that are around them. Of the others c becomes number[c], no
+  // larger than c and in the same order; of those that are gone it is C(-1).
+  void renumber(const Indexed<C, C>& number) {
+    C kept(0);
+    for (C c(0); c < parent_.end_index(); ++c) {
+      if (number[c] == kNone) continue;
+      const C around = parent_[c];
+      parent_[kept] = around == kNone ? kNone : number[around];
+      ++kept;
+    }
+    parent_.resize(place_of(kept));
+    top_.resize(place_of(kept));
+    first_member_.assign(place_of(kept), kNone);
+    next_member_.assign(place_of(kept), kNone);
+    for (C c = kept; --c >= C(0);) {
+      const C around = parent_[c];
+      if (around == kNone) {
+        top_[c] = named(c);
+        continue;
+      }
+      top_[c] = representative(around);
+      next_member_[c] = first_member_[around];
+      first_member_[around] = c;
+    }
+  }
+
   // As if all had been merged so. Until reset() only parents may be asked for.
   void take(const Indexed<C, C>& parents) { parent_ = parents; }
 
