@@ -204,7 +204,10 @@ struct ListSolver<W>::Picks {
     const Entering other = solver.best_other_edge(c);
     return other.edge == kNone ? RootChildren<W>::kNever : solver.from_root_[c].key - other.key;
   }
-  void pick_other_edge(Component c) const { solver.take(c, solver.best_other_edge(c)); }
+  void pick_other_edge(Component c) const {
+    solver.priced_.push_back(c);
+    solver.take(c, solver.best_other_edge(c));
+  }
   Component merge(std::span<const Component> cycle) const { return solver.merge(cycle); }
 };
 
@@ -213,6 +216,7 @@ bool ListSolver<W>::leave_one_root_edge() {
   const Component child = root_children_.leave_one(forest_, Picks{*this}, price_);
   if (child == kNoComponent) return false;
   const Entering& root = from_root_[child];
+  priced_.push_back(child);
   take(child, {root.key - price_, root.edge});
   open_root_edge_ = root.edge;
   return true;
@@ -262,11 +266,7 @@ Component ListSolver<W>::merge(std::span<const Component> cycle) {
   heap_.push_back(heaps);
   if (!open_) return merged;
   Entering root{W{}, kNone};
-  for (Component member : cycle) {
-    const auto [weight, edge] = from_root_[member];
-    const W key = weight - y_[member];
-    if (edge != kNone && (root.edge == kNone || root.key < key)) root = {key, edge};
-  }
+  for (Component member : cycle) pass_root_edge(member, root);
   from_root_.push_back(root);
   return merged;
 }
@@ -333,24 +333,25 @@ template <class W>
 bool ListSolver<W>::solve() {
   if (std::exchange(adopted_, false) && required_list_.empty() && excluded_list_.empty())
     return true;
-  if (may_keep_ && !open_)
+  price_ = W{};
+  open_root_edge_ = kNone;
+  if (may_keep_ && (last_open_ || !open_))
     begin_with_last();
   else
     begin_afresh();
-  price_ = W{};
-  open_root_edge_ = kNone;
   numbered_ = may_keep_ = false;
-  const bool found =
-      forest_.contract([&](Component c) { return picked_[c] != kNone || pick(c); },
-                       [&](Component c) { return Component(edges_[picked_[c]].head); },
-                       [&](std::span<const Component> cycle) { return merge(cycle); });
-  if (!found || (open_ && !leave_one_root_edge())) return false;
+  if (!forest_.contract([&](Component c) { return picked_[c] != kNone || pick(c); },
+                        [&](Component c) { return Component(edges_[picked_[c]].head); },
+                        [&](std::span<const Component> cycle) { return merge(cycle); }))
+    return false;
+  first_priced_ = forest_.end();
+  priced_.clear();
+  if (open_ && !leave_one_root_edge()) return false;
   expand();
-  if (!open_) {
-    may_keep_ = true;
-    last_required_ = required_list_;
-    last_excluded_ = excluded_list_;
-  }
+  may_keep_ = true;
+  last_open_ = open_;
+  last_required_ = required_list_;
+  last_excluded_ = excluded_list_;
   return true;
 }
 
@@ -371,7 +372,8 @@ void ListSolver<W>::begin_afresh() {
 // the best still (section 5).
 template <class W>
 void ListSolver<W>::begin_with_last() {
-  if (forest_.end() > Component(nodes_)) number_components();
+  forget_price();
+  if (first_priced_ > Component(nodes_)) number_components();
   for (Edge e : last_excluded_)
     if (excluded_[e] == 0) check_picks_around(edges_[e].node);
   for (Edge e : last_required_)
@@ -387,6 +389,31 @@ void ListSolver<W>::begin_with_last() {
   picked_.resize(place_of(forest_.end()));
   y_.resize(place_of(forest_.end()));
   heap_.assign(place_of(forest_.end()), kUnknown);
+  if (open_) find_root_edges();
+}
+
+template <class W>
+void ListSolver<W>::forget_price() {
+  for (Component c : priced_)
+    if (c < first_priced_) take(c, from_root_[c]);
+}
+
+// The best one into every component, as merge() finds it.
+template <class W>
+void ListSolver<W>::find_root_edges() {
+  from_root_.assign(place_of(forest_.end()), {W{}, kNone});
+  for (Component c(1); c < forest_.end(); ++c) {
+    if (is_node(c)) from_root_[c] = root_edge_into(c.value());
+    if (forest_.parent(c) != kNoComponent) pass_root_edge(c, from_root_[forest_.parent(c)]);
+  }
+}
+
+// To what a member is part of.
+template <class W>
+void ListSolver<W>::pass_root_edge(Component member, Entering& best) const {
+  const auto [weight, edge] = from_root_[member];
+  const W key = weight - y_[member];
+  if (edge != kNone && (best.edge == kNone || best.key < key)) best = {key, edge};
 }
 
 // More edges into v may be used than before: a component around it that has a better one now has to
@@ -395,7 +422,8 @@ template <class W>
 void ListSolver<W>::check_picks_around(Node v) {
   W sum{};
   Edge e = begin_[v];
-  for (Component c(v); c != kNoComponent && picked_[c] != kNone; c = forest_.parent(c)) {
+  for (Component c(v); c != kNoComponent && c < first_priced_ && picked_[c] != kNone;
+       c = forest_.parent(c)) {
     auto enters = [&] {
       return usable(e) && (is_node(c) || !intervals_.contains(c, edges_[e].head));
     };
@@ -409,18 +437,20 @@ void ListSolver<W>::check_picks_around(Node v) {
   }
 }
 
-// Components stay where all that is inside keeps its picks. False where all of them do.
+// Components stay where all that is inside keeps its picks, unless there was a price. False where
+// all of them do.
 template <class W>
 bool ListSolver<W>::find_kept() {
   kept_.assign(place_of(forest_.end()), Component(0));
   Component next(0);
   for (Component c(0); c < forest_.end(); ++c) {
-    const bool stays = kept_[c] != kNoComponent;
-    if (stays) {
+    if (c < first_priced_ && kept_[c] != kNoComponent) {
       kept_[c] = next;
       ++next;
       if (c == Component(0) || (picked_[c] != kNone && usable(picked_[c]))) continue;
       picked_[c] = kNone;
+    } else {
+      kept_[c] = kNoComponent;
     }
     if (const Component outer = forest_.parent(c); outer != kNoComponent)
       kept_[outer] = kNoComponent;

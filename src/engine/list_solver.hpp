@@ -107,15 +107,18 @@ class ListSolver {
   bool allowed(Edge e) const {
     return excluded_[e] == 0 && !(rule_ == RootRule::single && edges_[e].head == 0);
   }
-  // The same, minding what is required.
+  // May a component pick it, before there is a price?
   bool usable(Edge e) const {
     const Edge required = required_[edges_[e].node];
-    return required == kNone ? allowed(e) : e == required;
+    return required == kNone ? allowed(e) || (open_ && excluded_[e] == 0) : e == required;
   }
   void begin_afresh();
   void begin_with_last();
   void check_picks_around(Node v);
   bool find_kept();
+  void forget_price();
+  void find_root_edges();
+  void pass_root_edge(Component member, Entering& best) const;
   Edge advance(Edge e, Component c);
   W key(Node cell) const { return edges_[cursor_[cell]].weight - cell_[cell].taken; }
   bool before(Node a, Node b) const;
@@ -187,8 +190,11 @@ class ListSolver {
 
   bool numbered_ = false;  // number_components() has been called
 
-  // The subproblem before, whose components the next solve may begin with.
-  bool may_keep_ = false;
+  // The subproblem before, whose components the next solve may begin with: those that were there
+  // before there was a price. Others picked another edge then than the root's.
+  bool may_keep_ = false, last_open_ = false;
+  Component first_priced_;
+  std::vector<Component> priced_;
   std::vector<Edge> last_required_, last_excluded_;
   Indexed<Component, Component> kept_;  // what becomes of a component, or kNoComponent
   struct Inside {
