@@ -189,6 +189,7 @@ Node ListSolver<W>::drop_inside(Node heap, Component c) {
     const Edge e = edge_behind(v, c);
     if (e == kNone) continue;
     cursor_[v] = e;
+    cell_[v].weight = edges_[e].weight;
     cell_[v].left = cell_[v].right = kNoNode;
     heap = meld(heap, v);
   }
@@ -277,7 +278,7 @@ Node ListSolver<W>::cell_of(Node v, Component component, W taken) {
   const Edge e = required_[v] != kNone ? kNone : advance(begin_[v], component);
   if (e == kNone) return kNoNode;
   cursor_[v] = e;
-  cell_[v] = {taken, W{}, kNoNode, kNoNode};
+  cell_[v] = {edges_[e].weight, taken, W{}, kNoNode, kNoNode};
   return v;
 }
 
@@ -374,6 +375,7 @@ template <class W>
 void ListSolver<W>::begin_with_last() {
   forget_price();
   if (first_priced_ > Component(nodes_)) number_components();
+  checks_left_ = edges();
   for (Edge e : last_excluded_)
     if (excluded_[e] == 0) check_picks_around(edges_[e].node);
   for (Edge e : last_required_)
@@ -417,7 +419,7 @@ void ListSolver<W>::pass_root_edge(Component member, Entering& best) const {
 }
 
 // More edges into v may be used than before: a component around it that has a better one now has to
-// pick again.
+// pick again. So has any, where this has taken as long as a solve.
 template <class W>
 void ListSolver<W>::check_picks_around(Node v) {
   W sum{};
@@ -427,9 +429,9 @@ void ListSolver<W>::check_picks_around(Node v) {
     auto enters = [&] {
       return usable(e) && (is_node(c) || !intervals_.contains(c, edges_[e].head));
     };
-    while (e < begin_[v + 1] && !enters()) ++e;
+    for (--checks_left_; e < begin_[v + 1] && !enters(); ++e) --checks_left_;
     if (e == begin_[v + 1]) return;
-    if (y_[c] < edges_[e].weight - sum) {
+    if (checks_left_ < 0 || y_[c] < edges_[e].weight - sum) {
       picked_[c] = kNone;
       return;
     }

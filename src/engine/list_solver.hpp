@@ -5,7 +5,9 @@
 // A subproblem is the graph with some edges required and some excluded. A solve is Tarjan's
 // contraction in O(m log n) on n nodes and m edges, and much less where little is contracted: the
 // edges into a node are sorted once for all, so that a component needs a heap of its nodes only,
-// each with a cursor into its list.
+// each with a cursor into its list. It begins with what the solve before it contracted, as far as
+// that does not change: of best trees that tie, which one is found depends on what was solved
+// before.
 //
 // W is double, or std::int64_t for exact sums. Node 0 is the root.
 #pragma once
@@ -79,9 +81,9 @@ class ListSolver {
   Edge open_root_edge() const { return open_root_edge_; }
 
   // What swapping each edge of the tree costs at the level where it was picked, the cheapest
-  // first: at most `most` of them, and none above `limit`. True if some were left out for being
-  // too many. Edges that are required have none, nor has the open root edge; the alternatives are
-  // no root edges under the single-root rule.
+  // first: at most `most` of them, and none above `limit`. True if some may have been left out for
+  // being too many. Edges that are required have none, nor has the open root edge; the alternatives
+  // are no root edges under the single-root rule.
   bool swaps(W limit, std::size_t most, std::vector<Swap>& swaps);
   // What every tree with this edge costs at least (section 1).
   W reduced_cost(Edge edge);
@@ -92,6 +94,7 @@ class ListSolver {
 
  private:
   struct Cell {  // of a node, in the heap of its component
+    W weight;    // of the edge at its cursor
     W taken;     // off the weights of its edges, by the picks below the component
     W owed;      // to be taken off all cells below as well
     Node left, right;
@@ -120,7 +123,7 @@ class ListSolver {
   void find_root_edges();
   void pass_root_edge(Component member, Entering& best) const;
   Edge advance(Edge e, Component c);
-  W key(Node cell) const { return edges_[cursor_[cell]].weight - cell_[cell].taken; }
+  W key(Node cell) const { return cell_[cell].weight - cell_[cell].taken; }
   bool before(Node a, Node b) const;
   void settle(Node cell);
   Node meld(Node a, Node b);
@@ -196,6 +199,7 @@ class ListSolver {
   Component first_priced_;
   std::vector<Component> priced_;
   std::vector<Edge> last_required_, last_excluded_;
+  std::int64_t checks_left_ = 0;
   Indexed<Component, Component> kept_;  // what becomes of a component, or kNoComponent
   struct Inside {
     Component component;

@@ -188,5 +188,31 @@ TEST(Queue, NestedCycles) {
     }
 }
 
+// A path through components that are nested in each other, with edges that enter all of them.
+TEST(Queue, NestedLevels) {
+  constexpr Node kWords = 60;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Matrix matrix = testing::random_matrix(kWords, Weights::small_integers, 1.0, seed);
+    for (Node s = 0; s <= kWords; ++s)
+      for (Node t = 1; t <= kWords; ++t) {
+        double& weight = matrix.doubles[static_cast<std::size_t>(s * (kWords + 1) + t)];
+        if (s == 0)
+          weight -= t == kWords ? 5000.0 : 9000.0;
+        else if (s == t + 1)
+          weight = -t;
+        else if (s + 1 == t)
+          weight = 0.0;
+        else if (s == kWords)
+          weight -= 4000.0;
+        else
+          weight = kNoWeight;
+      }
+    expect_first<paper::KBest>(matrix, RootRule::any, 100);
+    expect_first<paper::KBestDep>(matrix, RootRule::single, 100);
+    if (HasFatalFailure()) return;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::engine
