@@ -10,12 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "support/generate.hpp"
-
 namespace coppice::engine {
 namespace {
 
-using testing::Weights;
 using Solver = ListSolver<std::int64_t>;
 using Edge = Solver::Edge;
 
