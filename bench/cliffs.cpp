@@ -92,7 +92,7 @@ Measured work_within(const std::function<void()>& work, double limit) {
   const double before = resident_mebibytes();
   constexpr double kReadable = 2e-5;  // by the clock
   int runs = 0, together = 1;
-  for (double sum = 0.0; sum < 0.005 || (runs < 2 && sum < 0.02); ++runs) {
+  for (double sum = 0.0; sum < 0.005 || (runs < 2 && sum < 0.1); ++runs) {
     const double took = seconds_of([&] {
       for (int i = 0; i < together; ++i) work();
     });

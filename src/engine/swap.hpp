@@ -26,9 +26,7 @@ class CheapestSwaps {
   W limit() const { return limit_; }
   std::size_t most() const { return most_; }
   void tighten() {
-    if (swaps_.size() < most_) return;
-    keep_cheapest();
-    too_many_ = true;  // for all that is known
+    if (swaps_.size() >= most_) keep_cheapest();
   }
 
   // When all have been added. True if some may have been left out for being too many.
