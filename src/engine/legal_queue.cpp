@@ -76,6 +76,7 @@ template <class W>
 bool LegalQueue<W>::solve(std::int32_t steps) {
   apply(steps);
   --legality_->budget.solves;
+  solver_->begin_anew();  // split() asks once more for the tree that was stored
   return solver_->solve();
 }
 

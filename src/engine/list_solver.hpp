@@ -66,6 +66,8 @@ class ListSolver {
   // False: there is no tree. Under the single-root rule, where no root edge is required, the root
   // is open: root edges pay a price at which there is one of them (section 6).
   bool solve();
+  // The next solve begins with nothing: a subproblem that was solved so has the same tree again.
+  void begin_anew() { may_keep_ = false; }
 
   // --- the solution ---
   W weight() const { return weight_; }
