@@ -1,13 +1,9 @@
 #include "engine/heaps.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace coppice::engine {
-namespace {
-
-constexpr std::size_t kBelow = 4;  // entries below one
-
-}  // namespace
 
 void Heaps::reset(Node nodes) {
   offset_.resize(place_of(nodes));
@@ -34,57 +30,63 @@ void Heaps::add(Heap heap, Node v, double weight, double y) {
   ++to.nodes;
   if (weight == kNoWeight) return;
   offset_[v] = to.level - y;
-  rise(to.entries, {std::min(weight + offset_[v], to.level), v});
+  to.entries.add({std::min(weight + offset_[v], to.level), v});
 }
 
 void Heaps::move(Heap from, Heap to) {
   const Content& gone = heaps_[from];
   Content& kept = heaps_[to];
   kept.nodes += gone.nodes;
-  for (const Entry& entry : gone.entries) {
+  gone.entries.for_each([&](const Entry& entry) {
     offset_[entry.node] = (offset_[entry.node] - gone.level) + kept.level;
-    rise(kept.entries, {(entry.key - gone.level) + kept.level, entry.node});
-  }
+    kept.entries.add({(entry.key - gone.level) + kept.level, entry.node});
+  });
   free_.push_back(from);
 }
 
-Node Heaps::pop(Heap heap) {
-  std::vector<Entry>& entries = heaps_[heap].entries;
-  const Entry last = entries.back();
-  entries.pop_back();
-  return entries.empty() ? kNoNode : fall(entries, last);
-}
+Node Heaps::pop(Heap heap) { return heaps_[heap].entries.pop(); }
 
 Node Heaps::change(Heap heap, double weight) {
   Content& content = heaps_[heap];
-  const Node v = content.entries.front().node;
-  return fall(content.entries, {std::min(weight + offset_[v], content.level), v});
+  const Node v = content.entries.top().node;
+  return content.entries.change_top({std::min(weight + offset_[v], content.level), v});
 }
 
-// From the end.
-void Heaps::rise(std::vector<Entry>& entries, Entry entry) {
-  std::size_t i = entries.size();
-  entries.push_back(entry);
-  for (; i > 0 && entries[(i - 1) / kBelow].key < entry.key; i = (i - 1) / kBelow)
-    entries[i] = entries[(i - 1) / kBelow];
-  entries[i] = entry;
+void Heaps::Entries::clear() {
+  lines_.clear();
+  end_ = kTop;
 }
 
-// From the top.
-Node Heaps::fall(std::vector<Entry>& entries, Entry entry) {
-  std::size_t i = 0;
+// It rises from the end.
+void Heaps::Entries::add(Entry entry) {
+  std::size_t i = end_++;
+  // What is behind the end is below everything.
+  while (end_ > kBelow * lines_.size()) lines_.push_back({kNothing, kNothing, kNothing, kNothing});
+  for (; i > kTop && (*this)[above(i)].key < entry.key; i = above(i))
+    (*this)[i] = (*this)[above(i)];
+  (*this)[i] = entry;
+}
+
+Node Heaps::Entries::pop() {
+  const Entry last = std::exchange((*this)[--end_], kNothing);
+  return empty() ? kNoNode : change_top(last);
+}
+
+// It falls from the top.
+Node Heaps::Entries::change_top(Entry entry) {
+  std::size_t i = kTop;
   Node near = kNoNode;
-  for (std::size_t first; (first = kBelow * i + 1) < entries.size();) {
-    const std::size_t end = std::min(first + kBelow, entries.size());
-    std::size_t best = first;
-    for (std::size_t j = first + 1; j < end; ++j)
-      if (entries[j].key > entries[best].key) best = j;
-    if (!(entries[best].key > entry.key)) break;
-    entries[i] = entries[best];
-    if (i > kBelow && i <= kBelow + kBelow * kBelow) near = entries[i].node;
-    i = best;
+  for (std::size_t first; (first = below(i)) < end_;) {
+    const Entry* line = lines_[first / kBelow].entries;
+    const std::size_t left = line[1].key > line[0].key ? 1 : 0;
+    const std::size_t right = line[3].key > line[2].key ? 3 : 2;
+    const std::size_t best = line[right].key > line[left].key ? right : left;
+    if (!(line[best].key > entry.key)) break;
+    (*this)[i] = line[best];
+    if (i > kTop + kBelow && i <= kTop + kBelow + kBelow * kBelow) near = line[best].node;
+    i = first + best;
   }
-  entries[i] = entry;
+  (*this)[i] = entry;
   return near;
 }
 
