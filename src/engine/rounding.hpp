@@ -44,10 +44,11 @@ class Rounding {
   double unit() const { return unit_; }
 
   // Trees whose gaps differ by no more than this cannot be told apart; 0 only where no sum rounds.
-  // Proved for graphs of any size, whichever way each operation rounds.
+  // Proved for graphs of any size, whichever way each operation rounds. Where the product is too
+  // small for a double, so are the sums, and those do not round.
   double slack(double gap) const {
     if (exact(gap)) return 0.0;
-    return std::max(slack(nodes_, magnitude_, gap), std::numeric_limits<double>::min());
+    return slack(nodes_, magnitude_, gap) + std::numeric_limits<double>::denorm_min();
   }
   static double slack(double nodes, double magnitude, double gap) {
     return 6.0 * 0x1p-52 * (nodes + 2.0) * (magnitude + (gap == kInfinity ? magnitude : gap));
