@@ -2,7 +2,7 @@
 
 namespace coppice::engine {
 
-bool BestTree::solve(Graph graph, const Which& which) {
+bool BestTree::solve(Graph graph, const Which& which, Solver::Wanted wanted) {
   constraints_.load(graph, which);
   integral_ = graph.scalar() == Scalar::int64;
   if (const DenseView* view = graph.dense()) {
@@ -12,7 +12,7 @@ bool BestTree::solve(Graph graph, const Which& which) {
     sparse_.load(*graph.multigraph(), constraints_, which.objective);
     solver_ = &sparse_;
   }
-  return solver_->solve(which.root, solution_);
+  return solver_->solve(which.root, solution_, wanted);
 }
 
 TreeQueue& BestTree::start_queue(double limit, const Rounding& rounding, Candidates& candidates) {

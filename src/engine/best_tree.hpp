@@ -15,11 +15,11 @@ namespace coppice::engine {
 class BestTree {
  public:
   explicit BestTree(const Tuning& tuning = {})
-      : column_queue_(tuning), sparse_queue_(tuning), integer_queue_(tuning) {}
+      : sparse_(tuning), column_queue_(tuning), sparse_queue_(tuning), integer_queue_(tuning) {}
 
   // False: there is no tree. Throws std::invalid_argument for bad input. The graph must stay where
   // it is as long as the solver is asked.
-  bool solve(Graph graph, const Which& which);
+  bool solve(Graph graph, const Which& which, Solver::Wanted wanted = Solver::Wanted::certificate);
 
   const Solution& solution() const { return solution_; }
   // The solver that has the graph.

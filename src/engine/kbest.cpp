@@ -12,6 +12,8 @@
 namespace coppice {
 namespace {
 
+using Wanted = engine::Solver::Wanted;
+
 void reset(Graph graph, TreeList& trees) { TreeBuilder(trees).reset(graph); }
 
 }  // namespace
@@ -33,13 +35,14 @@ void Decoder::kbest(Graph graph, const Which& which, const HowMany& how_many, Tr
   if (how_many.k == 1 && impl_->best_alone.run(graph, which, trees)) return;
   const double max_gap = how_many.max_gap.value_or(std::numeric_limits<double>::infinity());
   if (how_many.k == 2 && impl_->best_alone.run_two(graph, which, max_gap, trees)) return;
-  if (impl_->pipeline.solve(graph, which)) impl_->pipeline.kbest(how_many, trees);
+  const auto wanted = how_many.k == 1 ? Wanted::tree : Wanted::certificate;
+  if (impl_->pipeline.solve(graph, which, wanted)) impl_->pipeline.kbest(how_many, trees);
 }
 
 void Decoder::best(Graph graph, const Which& which, TreeList& trees) {
   reset(graph, trees);
   if (impl_->best_alone.run(graph, which, trees)) return;
-  if (impl_->pipeline.solve(graph, which)) impl_->pipeline.best(trees);
+  if (impl_->pipeline.solve(graph, which, Wanted::tree)) impl_->pipeline.best(trees);
 }
 
 std::optional<Tree> best(Graph graph, const Which& which) {

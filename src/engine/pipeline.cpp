@@ -12,13 +12,16 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-bool Pipeline::solve(Graph graph, const Which& which) {
+bool Pipeline::solve(Graph graph, const Which& which, Solver::Wanted wanted) {
   rule_ = which.root;
   prepared_ = false;
   legality_.prepare(graph, which.rules);
-  if (!best_tree_.solve(graph, which)) return false;
+  if (!legality_.empty()) wanted = Solver::Wanted::certificate;
+  if (!best_tree_.solve(graph, which, wanted)) return false;
   integral_ = graph.scalar() == Scalar::int64;
   rounding_ = Rounding(solution(), integral_);
+  // Trees that rounding takes for equal have to be looked at.
+  if (wanted == Solver::Wanted::tree && rounding_.imprecise()) return solve(graph, which);
   report_.start(best_tree_.solver(), solution(), integral_, which.objective);
   return true;
 }

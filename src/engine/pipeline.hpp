@@ -36,8 +36,8 @@ class Pipeline {
 
   // The best tree and its certificate (sections 1 and 6), whatever the rules say. False: there is
   // no tree. The graph must stay where it is until the last call of the methods below; they give
-  // legal trees only.
-  bool solve(Graph graph, const Which& which);
+  // legal trees only. Where the best tree alone is wanted, only best() may follow.
+  bool solve(Graph graph, const Which& which, Solver::Wanted wanted = Solver::Wanted::certificate);
   const Solution& solution() const { return best_tree_.solution(); }
   // What its weights and its y were lowered by (Solver::base).
   double base(Node v) const { return best_tree_.solver().base(v); }

@@ -21,22 +21,39 @@ class RootChildren {
                                   ? std::numeric_limits<W>::infinity()
                                   : std::numeric_limits<W>::max();
 
-  // Raises the price until one component hangs from the root, and returns it. The one that is to
-  // give up its root edge first takes its best other edge; where that closes a cycle, this becomes
-  // a component. kNoComponent: two of them have no other, so that there is no tree.
+  // What calls ask of all components:
   //   Component source(Component c)          where the edge that c picked comes from
   //   W highest_price(Component c)           at which its root edge is no better than any other
   //   void pick_other_edge(Component c)      picks the best that does not come from the root
   //   Component merge(std::span<const Component> cycle)
+
+  // Finds all that hang from the root.
   template <class Picks>
-  Component leave_one(Forest<Component>& forest, const Picks& picks, W& price) {
-    find(forest, picks);
-    while (heap_.size() > 1) {
+  void find(Forest<Component>& forest, const Picks& picks) {
+    heap_.clear();
+    towards_root_.resize(place_of(forest.end()));
+    for (Component c(1); c < forest.end(); ++c) {
+      if (forest.parent(c) != kNoComponent) continue;
+      const Component above = forest.top(picks.source(c));
+      towards_root_[c] = above == Component(0) ? c : above;
+      if (above == Component(0)) heap_.push_back({W{}, c});
+    }
+    if (heap_.size() == 1) return;
+    for (Child& child : heap_) child.highest_price = picks.highest_price(child.component);
+    std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+  }
+
+  // Raises the price until no more than so many do. The one that is to give up its root edge first
+  // takes its best other edge; where that closes a cycle, this becomes a component. False: two of
+  // them have no other, so that there is no tree.
+  template <class Picks>
+  bool leave(std::size_t most, Forest<Component>& forest, const Picks& picks, W& price) {
+    while (heap_.size() > most) {
       poll();
       std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
       const auto [highest, c] = heap_.back();
       heap_.pop_back();
-      if (highest == kNever) return kNoComponent;
+      if (highest == kNever) return false;
       price = std::max(price, highest);
       picks.pick_other_edge(c);
       const Component child = towards_root_[c];
@@ -50,7 +67,27 @@ class RootChildren {
       heap_.push_back({picks.highest_price(merged), merged});
       std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
     }
-    return heap_.empty() ? kNoComponent : heap_.front().component;
+    return !heap_.empty();
+  }
+
+  // The only one that is left, or kNoComponent.
+  template <class Picks>
+  Component leave_one(Forest<Component>& forest, const Picks& picks, W& price) {
+    find(forest, picks);
+    return leave(1, forest, picks, price) ? first() : kNoComponent;
+  }
+
+  std::size_t size() const { return heap_.size(); }
+  // The one that would give up its root edge first, and, of two, the other one.
+  Component first() const { return heap_.front().component; }
+  Component last() const { return heap_.back().component; }
+  // By how much the price may rise between the two.
+  W distance() const { return heap_.back().highest_price - heap_.front().highest_price; }
+
+  // The same one for all that hang from the root by the same edge.
+  Component child_above(Component c) {
+    while (towards_root_[c] != c) c = towards_root_[c] = towards_root_[towards_root_[c]];
+    return c;
   }
 
   // Of the one component that hangs from the root, all others hanging from it: contracts it with
@@ -70,26 +107,6 @@ class RootChildren {
              (highest_price == other.highest_price && component > other.component);
     }
   };
-
-  template <class Picks>
-  void find(Forest<Component>& forest, const Picks& picks) {
-    heap_.clear();
-    towards_root_.resize(place_of(forest.end()));
-    for (Component c(1); c < forest.end(); ++c) {
-      if (forest.parent(c) != kNoComponent) continue;
-      const Component above = forest.top(picks.source(c));
-      towards_root_[c] = above == Component(0) ? c : above;
-      if (above == Component(0)) heap_.push_back({W{}, c});
-    }
-    if (heap_.size() == 1) return;
-    for (Child& child : heap_) child.highest_price = picks.highest_price(child.component);
-    std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
-  }
-
-  Component child_above(Component c) {
-    while (towards_root_[c] != c) c = towards_root_[c] = towards_root_[towards_root_[c]];
-    return c;
-  }
 
   template <class Picks>
   Component merge_cycle_through(Component c, Forest<Component>& forest, const Picks& picks) {

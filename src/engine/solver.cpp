@@ -6,20 +6,14 @@
 
 namespace coppice::engine {
 
-bool Solver::solve(RootRule rule, Solution& solution) {
+bool Solver::solve(RootRule rule, Solution& solution, Wanted wanted) {
   if (!find_best_edges(solution)) return false;
   const bool single = rule == RootRule::single;
   if (greedy(solution) && (!single || solution.root_edges() == 1)) return true;
   if (single && greedy_at_a_price(solution)) return true;
   start_contraction();
   if (!contract(solution)) return false;
-  if (single) {
-    double price = solution.root_price;
-    const Component child = leave_one_root_edge(price, solution);
-    if (child == kNoComponent) return false;
-    if (price != solution.root_price) set_price(solution.root_price = price);
-    pick_root_edge(child, solution);
-  }
+  if (single && !leave_one_root_edge(wanted, solution)) return false;
   expand(solution);
   return true;
 }
@@ -55,6 +49,21 @@ struct Solver::Picks {
   void pick_other_edge(Component c) const { solver.pick_other_edge(c, solution); }
   Component merge(std::span<const Component> cycle) const { return solver.merge(cycle, solution); }
 };
+
+bool Solver::leave_one_root_edge(Wanted wanted, Solution& solution) {
+  const Picks picks{*this, solution};
+  double price = solution.root_price;
+  root_children_.find(forest_, picks);
+  if (wanted == Wanted::tree && !root_children_.leave(2, forest_, picks, price)) return false;
+  if (wanted == Wanted::tree && root_children_.size() == 2 &&
+      last_gives_up(root_children_, solution))
+    pick_other_edge(root_children_.last(), solution);
+  else if (!root_children_.leave(1, forest_, picks, price))
+    return false;
+  if (price != solution.root_price) set_price(solution.root_price = price);
+  pick_root_edge(root_children_.first(), solution);
+  return true;
+}
 
 Component Solver::leave_one_root_edge(double& price, Solution& solution) {
   return root_children_.leave_one(forest_, Picks{*this, solution}, price);

@@ -37,7 +37,9 @@ class Solver {
 
   // False: there is no tree. Once for every graph that is loaded. An unconstrained certificate is
   // given wherever the unconstrained best tree obeys the rule, or does at some price of root edges.
-  bool solve(RootRule rule, Solution& solution);
+  // Where the tree alone is wanted, there need not be one.
+  enum class Wanted : std::uint8_t { certificate, tree };
+  bool solve(RootRule rule, Solution& solution, Wanted wanted = Wanted::certificate);
 
   // All edges of reduced cost <= limit that are not in the best tree, by dependent. False once they
   // are more than `most`: then some are left out.
@@ -112,6 +114,11 @@ class Solver {
   // What an outermost component picks.
   virtual void pick_root_edge(Component c, Solution& solution) = 0;
   virtual void pick_other_edge(Component c, Solution& solution) = 0;
+  // Of two components that hang from the root: is it seen at once that the last gives up its root
+  // edge, however the first is contracted?
+  virtual bool last_gives_up(RootChildren<double>& /*two*/, const Solution& /*solution*/) {
+    return false;
+  }
   // The tree, from what the components picked.
   virtual void expand(Solution& solution) = 0;
 
@@ -128,6 +135,7 @@ class Solver {
 
  private:
   bool greedy_at_a_price(Solution& solution);
+  bool leave_one_root_edge(Wanted wanted, Solution& solution);
   void find_best_edges_at(double price, Node root_child, Solution& solution);
 
   struct Picks;  // for RootChildren

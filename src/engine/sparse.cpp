@@ -382,6 +382,34 @@ bool Sparse::contract(Solution& solution) {
                           [&](std::span<const Component> cycle) { return merge(cycle, solution); });
 }
 
+// It does if nothing that hangs from it leads elsewhere at a smaller cost than the price may rise
+// by until it has to.
+bool Sparse::last_gives_up(RootChildren<double>& two, const Solution& solution) {
+  if (edges() < few_edges_ || !base_.empty()) return false;
+  const Component first = two.child_above(two.first()), last = two.child_above(two.last());
+  auto child_above = [&](Node v) { return two.child_above(forest_.top(Component(v))); };
+  for (Component c : {two.first(), two.last()})
+    if (const Slot e = best_inner(c).edge; e == kNoSlot || child_above(edges_[e].source) != first)
+      return false;
+  below_last_.resize(place_of(nodes_));
+  below_last_[0] = 0;
+  for (Node v = 1; v < nodes_; ++v) below_last_[v] = child_above(v) == last ? 1 : 0;
+  const std::span<const Node> sources = graph_->sources(), targets = graph_->targets();
+  std::int64_t steps = nodes_;  // more take longer than a contraction
+  for (EdgeId e = 0; e < static_cast<EdgeId>(sources.size()); ++e) {
+    poll_at(e);
+    const Node t = targets[place_of(e)];
+    if (below_last_[sources[place_of(e)]] == 0 || t == 0 || below_last_[t] != 0) continue;
+    double sum = 0.0;
+    for (Component c(t); c != kNoComponent; c = forest_.parent(c)) {
+      if (steps-- == 0) return false;
+      sum += c == two.first() ? best_inner(c).key : solution.y[c];
+    }
+    if (sum - unpriced(t, e) < two.distance()) return false;
+  }
+  return true;
+}
+
 void Sparse::expand(Solution& solution) {
   open(kNoComponent, kNoSlot);
   take_tree(solution);

@@ -10,6 +10,7 @@
 #include "engine/heaps.hpp"
 #include "engine/solver.hpp"
 #include "engine/swap.hpp"
+#include "engine/tuning.hpp"
 #include "graph/constraints.hpp"
 #include "graph/forest.hpp"
 #include "graph/preorder.hpp"
@@ -18,6 +19,8 @@ namespace coppice::engine {
 
 class Sparse final : public Solver {
  public:
+  explicit Sparse(const Tuning& tuning = {}) : few_edges_(tuning.few_edges) {}
+
   // Copies the usable edges, to be maximised, grouped by target. Throws std::invalid_argument for
   // weights whose sums could overflow.
   void load(const Multigraph& graph, const Constraints& constraints, Objective objective);
@@ -90,6 +93,7 @@ class Sparse final : public Solver {
   void ask_for(Node v) const;
   Slot next_edge(Node v, Component around);
   std::size_t sort_edges(Node v);
+  bool last_gives_up(RootChildren<double>& two, const Solution& solution) override;
   void expand(Solution& solution) override;
 
   using Cheapest = CheapestSwaps<double, Swap>;
@@ -100,6 +104,7 @@ class Sparse final : public Solver {
   void sum_up_to_path_of(Node v);
   void swap_root(const Solution& solution, Cheapest& swaps);
 
+  std::int64_t few_edges_;
   Node nodes_ = 0;
   const Multigraph* graph_ = nullptr;
   Objective objective_ = Objective::maximize;
@@ -133,6 +138,7 @@ class Sparse final : public Solver {
   double other_root_edge_ = kNever;  // by how much the next best into another member is worse
   Indexed<Component, Picked> picked_;
   Indexed<Component, std::uint8_t> opened_;  // entered from further out
+  Indexed<Node, std::uint8_t> below_last_;   // of last_gives_up()
 
   // Of swap_root(): the words are one component, as far as they have to be. Its y, and the only
   // root edge of the best tree.

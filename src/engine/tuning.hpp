@@ -27,7 +27,8 @@ struct Tuning {
   // --- candidates (docs/engine.md, section 3) ---
 
   // Under the single-root rule the second best tree may take as long as a solve. In graphs of so
-  // few edges a bound and a kernel take longer.
+  // few edges a bound and a kernel take longer. Nor is it looked there whether the best tree can do
+  // without a contraction.
   std::int64_t few_edges = 1 << 12;
 
   // In graphs of so many nodes, root included, collecting every edge is no more work than trying

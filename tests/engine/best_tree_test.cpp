@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <coppice/paper.hpp>
+#include <random>
 #include <set>
 #include <tuple>
 #include <vector>
 
+#include "graph/forest.hpp"
 #include "support/generate.hpp"
 
 namespace coppice::engine {
@@ -96,6 +99,10 @@ TEST(BestTree, IntegerWeightsAreToBeMaximised) {
   }
 }
 
+bool is_tree(const Solution& solution) {
+  return TreeTest()(solution.nodes(), [&](Node v) { return solution.head[v]; });
+}
+
 std::vector<Node> heads_of(const Solution& solution) {
   return {solution.head.begin(), solution.head.end()};
 }
@@ -137,6 +144,58 @@ TEST(BestTree, OneOfManyRootChildren) {
     const auto truth = paper::opt_dep(matrix.view());
     EXPECT_EQ(truth->heads, heads_of(tree.solution())) << seed;
   }
+}
+
+// Rings of words, each with a root edge, joined by few dear edges: where two of them hang from the
+// root, which one gives that up is often seen at once.
+Multigraph joined_rings(Node rings, Node size, bool integers, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  auto weight = [&](double most) {
+    const double unit = std::uniform_real_distribution<double>()(random);
+    return integers ? std::floor(4.0 * most * unit) : most * unit;
+  };
+  Multigraph graph(rings * size + 1);
+  auto any = [&](Node ring) {
+    return 1 + ring * size + static_cast<Node>(random() % static_cast<unsigned>(size));
+  };
+  for (Node ring = 0; ring < rings; ++ring) {
+    for (Node i = 0; i < size; ++i)
+      graph.add_edge(1 + ring * size + i, 1 + ring * size + (i + 1) % size, 2.0 + weight(1.0));
+    for (Node i = 0; i < size; ++i) graph.add_edge(any(ring), any(ring), 1.0 + weight(1.0));
+    graph.add_edge(0, any(ring), weight(3.0));
+    graph.add_edge(0, any(ring), weight(1.0));
+    for (Node other = 0; other < rings; ++other)
+      if (other != ring) graph.add_edge(any(other), any(ring), weight(2.0));
+  }
+  return graph;
+}
+
+// The tree alone, which may be found without a proof, weighs what the one that has a proof weighs.
+TEST(BestTree, TheTreeAloneIsAsGood) {
+  int seen_at_once = 0;
+  for (std::uint64_t seed = 1; seed <= 4000 && !::testing::Test::HasFailure(); ++seed) {
+    const Multigraph graph = joined_rings(static_cast<Node>(2 + seed % 3),
+                                          static_cast<Node>(1 + seed % 5), seed % 4 == 0, seed);
+    const Which which{.root = RootRule::single,
+                      .objective = seed % 7 == 0 ? Objective::minimize : Objective::maximize};
+    BestTree proved;
+    BestTree alone({.few_edges = 0});
+    ASSERT_TRUE(proved.solve(graph, which)) << seed;
+    ASSERT_TRUE(alone.solve(graph, which, Solver::Wanted::tree)) << seed;
+    EXPECT_EQ(alone.solution().root_edges(), 1) << seed;
+    auto score = [&](const BestTree& tree) {
+      double sum = 0.0;
+      for (Node v = 1; v < graph.nodes(); ++v) {
+        EXPECT_EQ(graph.target(tree.solution().edge[v]), v);
+        sum += graph.weight(tree.solution().edge[v]);
+      }
+      return sum;
+    };
+    EXPECT_NEAR(score(alone), score(proved), 1e-9) << seed;
+    EXPECT_TRUE(is_tree(alone.solution())) << seed;
+    seen_at_once += alone.solution().root_price < proved.solution().root_price ? 1 : 0;
+  }
+  EXPECT_GT(seen_at_once, 100);
 }
 
 }  // namespace
