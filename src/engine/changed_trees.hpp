@@ -43,7 +43,20 @@ class ChangedTrees {
     if (!is_tree && !is_cyclic) combinations_[added].is_tree = !has_cycle(added);
     return added;
   }
+  // The same for a tree, if it stays one. False: it does not.
+  bool add_to_tree(CombinationId before, CandidateId id, const Candidate& edge) {
+    const std::uint64_t own = bit(edge.dependent), replaced = combinations_[before].replaced | own;
+    const std::uint64_t on_the_way = above_[edge.head] & replaced;
+    if (small_ && on_the_way != 0 && std::bit_floor(on_the_way) == own) return false;
+    combinations_.push_back({replaced, before, id, edge.dependent, edge.head, true});
+    if (on_the_way == 0 || !closes_cycle(CombinationId(combinations_.end_index().value() - 1)))
+      return true;
+    combinations_.pop_back();
+    return false;
+  }
   bool is_tree(CombinationId id) const { return combinations_[id].is_tree; }
+  // All nodes but the root of the best tree, each behind its head.
+  std::span<const Node> words() const { return preorder_.words(); }
   // In the best tree.
   bool is_below(Node u, Node v) const { return preorder_.is_below(u, v); }
 

@@ -53,7 +53,11 @@ class Combinations {
   // False: too many.
   bool append(CombinationId before, CandidateId candidate, double gain, Node root_child) {
     if (combinations_.size() == most_) return false;
-    const CombinationId id = combinations_.add(before, candidate, candidates_[candidate]);
+    const CombinationId id = combinations_.end();
+    if (root_child != kNoNode)
+      combinations_.add(before, candidate, candidates_[candidate]);
+    else if (!combinations_.add_to_tree(before, candidate, candidates_[candidate]))
+      return true;  // nor is anything that follows from it
     gains_[id] = gain;
     root_children_[id] = root_child;
     if (gain != kNoWeight && combinations_.is_tree(id)) trees_.push_back(id);
