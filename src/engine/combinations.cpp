@@ -228,9 +228,8 @@ bool Combinations::build(double limit) {
   }
   // From below, so that where the root's child is kept no cycle can be opened later on.
   const std::span<const Node> words = combinations_.words();
-  return std::all_of(words.rbegin(), words.rend(), [&](Node v) {
-    return v == graph_->root_child() || extend(v, limit);
-  });
+  return std::all_of(words.rbegin(), words.rend(),
+                     [&](Node v) { return v == graph_->root_child() || extend(v, limit); });
 }
 
 // Adds every combination so far with every option of v.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "graph/input.hpp"
+#include "graph/large_arrays.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice::engine {
@@ -51,6 +52,7 @@ double Sparse::sort_by_target(std::span<const Weight> weights, const Constraints
     if (usable(e)) ++begin_[targets[place_of(e)] + 1];
   }
   for (Node t = 0; t < nodes_; ++t) begin_[t + 1] = Slot(begin_[t].value() + begin_[t + 1].value());
+  reserve_large(edges_, place_of(begin_.back()));
   edges_.resize(place_of(begin_.back()));
   next_.assign(begin_.begin(), begin_.end() - 1);
   root_edges_.clear();

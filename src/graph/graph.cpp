@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "graph/large_arrays.hpp"
 #include "graph/phrases.hpp"
 
 namespace coppice {
@@ -101,12 +102,12 @@ EdgeId Multigraph::add_edge(Node source, Node target, std::int64_t weight) {
 }
 
 void Multigraph::reserve(std::size_t edges) {
-  sources_.reserve(edges);
-  targets_.reserve(edges);
+  reserve_large(sources_, edges);
+  reserve_large(targets_, edges);
   if (scalar_ == Scalar::int64)
-    integer_weights_.reserve(edges);
+    reserve_large(integer_weights_, edges);
   else
-    weights_.reserve(edges);
+    reserve_large(weights_, edges);
 }
 
 template <class W>
@@ -125,6 +126,7 @@ Multigraph Multigraph::build(std::int64_t nodes, Scalar scalar, std::span<const 
       std::all_of(sources.begin(), sources.end(), is_node) &&
       std::all_of(targets.begin(), targets.end(), is_node) &&
       std::all_of(weights.begin(), weights.end(), is_weight)) {
+    graph.reserve(sources.size());
     graph.sources_.assign(sources.begin(), sources.end());
     graph.targets_.assign(targets.begin(), targets.end());
     if constexpr (std::is_same_v<W, double>)

@@ -57,12 +57,14 @@ class Indexed : private std::vector<T> {
   using Base::back;
   using Base::Base;
   using Base::begin;
+  using Base::capacity;
   using Base::clear;
   using Base::data;
   using Base::empty;
   using Base::end;
   using Base::pop_back;
   using Base::push_back;
+  using Base::reserve;
   using Base::resize;
   using Base::size;
 
