@@ -7,7 +7,7 @@
 namespace coppice {
 
 // Asks the system for large pages, where it has them. Whether it gives them is its own business.
-void prefer_large_pages(const void* begin, std::size_t bytes);
+void prefer_large_pages(void* begin, std::size_t bytes);
 
 // Room for so many elements of a vector.
 template <class Vector>
