@@ -150,8 +150,7 @@ bool Dense::make_columns() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   bool valid = true;
   lazy_ = false;
-  reserve_large(columns_, place_of(nodes_) * stride_);
-  columns_.resize(place_of(nodes_) * stride_);
+  resize_large(columns_, place_of(nodes_) * stride_);
   const bool minimize = objective_ == Objective::minimize;
   switch (view_->scalar()) {
     case Scalar::float32:

@@ -21,7 +21,7 @@ class RootChildren {
                                   ? std::numeric_limits<W>::infinity()
                                   : std::numeric_limits<W>::max();
 
-  // What calls ask of all components:
+  // Picks, below, answers for all components:
   //   Component source(Component c)          where the edge that c picked comes from
   //   W highest_price(Component c)           at which its root edge is no better than any other
   //   void pick_other_edge(Component c)      picks the best that does not come from the root

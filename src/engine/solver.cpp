@@ -13,7 +13,7 @@ bool Solver::solve(RootRule rule, Solution& solution, Wanted wanted) {
   if (single && greedy_at_a_price(solution)) return true;
   start_contraction();
   if (!contract(solution)) return false;
-  if (single && !leave_one_root_edge(wanted, solution)) return false;
+  if (single && !settle_root_edge(wanted, solution)) return false;
   expand(solution);
   return true;
 }
@@ -50,7 +50,7 @@ struct Solver::Picks {
   Component merge(std::span<const Component> cycle) const { return solver.merge(cycle, solution); }
 };
 
-bool Solver::leave_one_root_edge(Wanted wanted, Solution& solution) {
+bool Solver::settle_root_edge(Wanted wanted, Solution& solution) {
   const Picks picks{*this, solution};
   double price = solution.root_price;
   root_children_.find(forest_, picks);

@@ -135,7 +135,7 @@ class Solver {
 
  private:
   bool greedy_at_a_price(Solution& solution);
-  bool leave_one_root_edge(Wanted wanted, Solution& solution);
+  bool settle_root_edge(Wanted wanted, Solution& solution);
   void find_best_edges_at(double price, Node root_child, Solution& solution);
 
   struct Picks;  // for RootChildren

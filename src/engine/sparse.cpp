@@ -52,8 +52,7 @@ double Sparse::sort_by_target(std::span<const Weight> weights, const Constraints
     if (usable(e)) ++begin_[targets[place_of(e)] + 1];
   }
   for (Node t = 0; t < nodes_; ++t) begin_[t + 1] = Slot(begin_[t].value() + begin_[t + 1].value());
-  reserve_large(edges_, place_of(begin_.back()));
-  edges_.resize(place_of(begin_.back()));
+  resize_large(edges_, place_of(begin_.back()));
   next_.assign(begin_.begin(), begin_.end() - 1);
   root_edges_.clear();
   const double sign = objective_ == Objective::minimize ? -1.0 : 1.0;
@@ -393,9 +392,13 @@ bool Sparse::last_gives_up(RootChildren<double>& two, const Solution& solution) 
   for (Component c : {two.first(), two.last()})
     if (const Slot e = best_inner(c).edge; e == kNoSlot || child_above(edges_[e].source) != first)
       return false;
+  const double y_of_first = best_inner(two.first()).key;  // at the price that it gives up at
   below_last_.resize(place_of(nodes_));
   below_last_[0] = 0;
-  for (Node v = 1; v < nodes_; ++v) below_last_[v] = child_above(v) == last ? 1 : 0;
+  for (Node v = 1; v < nodes_; ++v) {
+    poll_at(v);
+    below_last_[v] = child_above(v) == last ? 1 : 0;
+  }
   const std::span<const Node> sources = graph_->sources(), targets = graph_->targets();
   std::int64_t steps = nodes_;  // more take longer than a contraction
   for (EdgeId e = 0; e < static_cast<EdgeId>(sources.size()); ++e) {
@@ -405,7 +408,7 @@ bool Sparse::last_gives_up(RootChildren<double>& two, const Solution& solution) 
     double sum = 0.0;
     for (Component c(t); c != kNoComponent; c = forest_.parent(c)) {
       if (steps-- == 0) return false;
-      sum += c == two.first() ? best_inner(c).key : solution.y[c];
+      sum += c == two.first() ? y_of_first : solution.y[c];
     }
     if (sum - unpriced(t, e) < two.distance()) return false;
   }

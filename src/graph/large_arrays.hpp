@@ -2,6 +2,7 @@
 // kilobytes that takes longer than what is written there.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace coppice {
@@ -15,6 +16,13 @@ void reserve_large(Vector& array, std::size_t size) {
   if (size <= array.capacity()) return;
   array.reserve(size);
   prefer_large_pages(array.data(), array.capacity() * sizeof(typename Vector::value_type));
+}
+
+// As resize(), which takes twice as much where an array grows: the next may be a little larger.
+template <class Vector>
+void resize_large(Vector& array, std::size_t size) {
+  if (size > array.capacity()) reserve_large(array, std::max(size, 2 * array.size()));
+  array.resize(size);
 }
 
 }  // namespace coppice

@@ -149,5 +149,20 @@ INSTANTIATE_TEST_SUITE_P(Families, Zoo, ::testing::ValuesIn(zoo::families()), []
   return name;
 });
 
+// One tree may be found by a shorter way than the first of several.
+TEST(LargeZoo, OneTreeIsTheFirstOfTwo) {
+  Decoder decoder;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto specimen = zoo::family("sparse-random").make(1000, seed);
+    const Which which{.root = RootRule::single};
+    TreeList one, two;
+    decoder.best(specimen.graph(), which, one);
+    decoder.kbest(specimen.graph(), which, {.k = 2}, two);
+    ASSERT_EQ(one.size(), 1u);
+    ASSERT_EQ(two.size(), 2u);
+    EXPECT_NEAR(one.score(0), two.score(0), 1e-9) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace coppice
