@@ -30,12 +30,22 @@ class Browser:
         os.close(from_browser)
         self.buffer = b""
         self.number = 0
+        self.session = None
         self.complaints = []
+        self.dialogs = []
         targets = self.call("Target.getTargets")["targetInfos"]
         page = next(target for target in targets if target["type"] == "page")
-        self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
+        self.attach(page["targetId"])
+
+    def attach(self, target):
+        self.session = None
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ["Page", "Runtime", "Log"]:
             self.call(domain + ".enable")
+
+    def new_tab(self):
+        """From here on this tab is spoken to; `session` is the way back to the other one."""
+        self.attach(self.call("Target.createTarget", url="about:blank")["targetId"])
 
     def receive(self):
         while b"\0" not in self.buffer:
@@ -52,23 +62,38 @@ class Browser:
             self.complaints.append(message["params"]["exceptionDetails"])
         if method in ("Runtime.consoleAPICalled", "Log.entryAdded"):
             self.complaints.append(message["params"])
+        if method == "Page.javascriptDialogOpening":
+            self.dialogs.append(message["params"]["type"])
+            self.send("Page.handleJavaScriptDialog", accept=True)
 
-    def call(self, method, **parameters):
+    def send(self, method, **parameters):
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
-        if hasattr(self, "session"):
+        if self.session:
             message["sessionId"] = self.session
         os.write(self.writer, json.dumps(message).encode() + b"\0")
+        return self.number
+
+    def call(self, method, **parameters):
+        number = self.send(method, **parameters)
         while True:
             answer = self.receive()
-            if answer.get("id") == self.number:
+            if answer.get("id") == number:
                 if "error" in answer:
                     raise RuntimeError(answer["error"])
                 return answer["result"]
             self.note(answer)
 
     def load(self, address):
+        """Of a part of the page that is open (#...) there is no load: the browser would wait for ever."""
         self.call("Page.navigate", url=address)
+        self.loaded()
+
+    def reload(self):
+        self.call("Page.reload")
+        self.loaded()
+
+    def loaded(self):
         while True:
             message = self.receive()
             self.note(message)
@@ -90,11 +115,14 @@ class Browser:
             raise RuntimeError(result["exceptionDetails"])
         return json.loads(result["result"].get("value", "null"))
 
-    def press(self, *keys):
+    def press(self, *keys, held=0):
+        """held: how often each key repeats by itself."""
         for key in keys:
             text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
             code = {"Backspace": 8, "Enter": 13, "Escape": 27}.get(key, 0)
-            self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
+            for time_held in range(held + 1):
+                self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code,
+                          autoRepeat=time_held > 0, **text)
             self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def click(self, selector):

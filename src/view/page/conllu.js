@@ -20,7 +20,25 @@ export function splitConllu(text) {
   return blocks;
 }
 
+/** Throws, with the line, where the program's reader would: ten columns, words numbered from 1. */
+export function checkConllu(blocks) {
+  let number = 0;
+  for (const block of blocks) {
+    let word = 0;
+    for (const line of block.replace(/\n$/, "").split("\n")) {
+      const plain = line.replace(/\r$/, "").replace(/^\uFEFF/, ""), columns = plain.split("\t"), fail = (what) => { throw new Error(`line ${number}: ${what}`); };
+      number += 1;
+      if (!plain || plain.startsWith("#")) continue;
+      if (columns.length !== 10) fail("ten columns between tabs expected");
+      if (/[-.]/.test(columns[0])) continue;
+      word += 1;
+      if (columns[0] !== String(word)) fail(`'${columns[0].slice(0, 40)}' where word ${word} is expected`);
+    }
+  }
+}
+
 const isWord = (line) => /^[0-9]+\t/.test(line);
+const isNumber = (column) => /^[0-9]+$/.test(column);
 const given = (column) => (column === undefined || column === "_" ? "" : column.replace(/\r?\n$/, ""));
 
 /** What a block says: { id, text, words: [{ form, tag, feats, misc, head, label, joined }] }. */
@@ -31,7 +49,7 @@ export function parseConllu(block) {
     if (comment) found[comment[1] === "text" ? "text" : "id"] = comment[2];
     if (!isWord(line)) continue;
     const c = line.split("\t");
-    const head = /^[0-9]+$/.test(c[6]) ? Number(c[6]) : null, misc = given(c[9]);
+    const head = isNumber(c[6]) ? Number(c[6]) : null, misc = given(c[9]);
     found.words.push({ form: c[1], tag: given(c[3]), feats: given(c[5]), misc, head, label: given(c[7]), joined: /(^|\|)SpaceAfter=No(\||$)/.test(misc) });
   }
   return found;
@@ -44,7 +62,7 @@ export function writeConllu(block, heads, labels) {
     if (!isWord(line.replace(/^\uFEFF/, ""))) return line;
     const c = line.split("\t");
     v += 1;
-    c[6] = String(heads[v]);
+    if (!isNumber(c[6]) || Number(c[6]) !== heads[v]) c[6] = String(heads[v]);
     if (labels[v]) c[7] = labels[v];
     return c.join("\t");
   });

@@ -1,14 +1,16 @@
 // The page: what is on the screen is decided by `state` and `session` alone; change them, then call `show`.
 import { load, inflated } from "../../../wasm/coppice.js";
 import { readNpz } from "./npz.js";
-import { splitConllu } from "./conllu.js";
-import { Sentence, Session, UNTOUCHED, isTouched, keyOf, lock, release, forbid } from "./work.js";
+import { splitConllu, checkConllu } from "./conllu.js";
+import { Sentence, UNTOUCHED, isTouched, lock, release, forbid } from "./work.js";
+import { Session, Digest, readSession, isLabel, keyOf } from "./session.js";
+import { Store } from "./store.js";
 import { element, drawn, diagram, nodeLink, standalone, visible, widthOf } from "./draw.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const state = { sentence: 0, selected: 0, found: [], doubtFirst: false, across: null, matrix: false, overlay: false, byCost: false, asked: null };
-const session = new Session();
-let coppice = null, sentences = [], key = "";
+let coppice = null, sentences = [], key = "", store = new Store("", []);
+const session = new Session("", { kept: (index, work) => keep(index, work), seen: (index) => (data.annotate ? store.seen(index, UNTOUCHED) : undefined) });
 const $ = (id) => document.getElementById(id);
 
 // ---- words and numbers ----
@@ -16,15 +18,21 @@ const $ = (id) => document.getElementById(id);
 const sentence = () => sentences[state.sentence];
 const work = () => session.of(state.sentence);
 const found = () => sentence().answer(work());
-const rank = () => Math.min(work().rank, found().trees.length - 1);
-const tree = () => found().trees[rank()];
+// Of an accepted sentence its own tree, whatever the scores say now: what is shown is what is written.
+const rank = () => (work().done ? found().trees.findIndex((t) => isWritten(t)) : Math.min(work().rank, found().trees.length - 1));
+const tree = () => found().trees[rank()] ?? (work().done ? { ...work().done, score: NaN, written: true } : undefined);
+const isWritten = (t) => {
+  const { heads, labels } = work().done;
+  return heads.every((head, v) => !v || (t.heads[v] === head && label(t, v) === labels[v]));
+};
 const label = (t, v) => sentence().label(work(), t, v);
 const probability = (head, v) => found().arcs?.[head * (sentence().size + 1) + v];
 const cost = (head, v) => found().costs?.[head * (sentence().size + 1) + v];
-const same = (a, b, v) => a.heads[v] === b.heads[v] && (!a.labels || !b.labels || a.labels[v] === b.labels[v]);
+const same = (a, b, v) => !b || a.heads[v] === b.heads[v] && (!a.labels || !b.labels || a.labels[v] === b.labels[v]);
 const things = () => (sentences.length && sentences.every((s) => s.general) ? ["graph", "graphs", "node", "nodes"] : ["sentence", "sentences", "word", "words"]);
 const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 function number(x) {
+  if (!Number.isFinite(x)) return "–";
   const shown = Number.isInteger(x) ? String(x) : Math.abs(x) < 5e-4 ? x.toExponential(1) : x.toFixed(4);
   return shown.replaceAll("-", "−");
 }
@@ -63,23 +71,29 @@ function say(text) {
   $("message").textContent = text;
 }
 
+// What is accepted changes only after it was reopened.
+function isClosed() {
+  if (!data.annotate || !work().done) return false;
+  say(`This ${things()[0]} is accepted. e reopens it.`);
+  return true;
+}
 function decide(next, text = "") {
   try {
     if (!sentence().answer(next).trees.length) return say("No tree has all of these arcs.");
   } catch (error) {
     return say(error.message);
   }
-  session.change(state.sentence, next);
-  say(text);
-  changed();
+  change(next, text);
 }
-function changed() {
-  save();
+function change(next, text = "") {
+  const ours = session.change([state.sentence, next]);
+  say(ours ? text : `This ${things()[0]} was changed in another tab. Look at it again.`);
   show();
+  return ours;
 }
 
 function lockHead(v, head, typed = null) {
-  if (!v || v === head || !sentence().live) return;
+  if (!v || v === head || !sentence().live || isClosed()) return;
   const { work: next, released } = lock(sentence(), work(), v, head, typed);
   decide(next, released.length ? `Released, for they contradict it: ${released.map(words).join(", ")}` : "");
 }
@@ -89,43 +103,44 @@ function chooseHead(place) {
 }
 function toggleLock() {
   const v = state.selected;
-  if (!v) return;
+  if (!v || isClosed()) return;
   if (work().locked[v]) decide(release(work(), v));
   else lockHead(v, tree().heads[v]);
 }
 function releaseWord() {
-  if (state.selected) decide(release(work(), state.selected));
+  if (state.selected && !isClosed()) decide(release(work(), state.selected));
 }
 function forbidArc() {
   const v = state.selected;
-  if (v && sentence().live) decide(forbid(sentence(), work(), v, tree().heads[v]), `${words(v)} ← ${words(tree().heads[v])} is forbidden.`);
+  if (v && sentence().live && tree() && !isClosed()) decide(forbid(sentence(), work(), v, tree().heads[v]), `${words(v)} ← ${words(tree().heads[v])} is forbidden.`);
 }
 function makeRoot() {
   lockHead(state.selected, 0);
 }
 function pick(place) {
-  const last = found().trees.length - 1;
-  if (last < 0) return;
-  session.put(state.sentence, { ...work(), rank: Math.max(0, Math.min(place, last)), done: false });
-  save();
+  const last = found().trees.length - 1, next = Math.max(0, Math.min(place, last));
+  if (last < 0 || (data.annotate && (next === rank() || isClosed()))) return show();
+  if (data.annotate) session.change([state.sentence, { ...work(), rank: next }]);
+  else session.take(state.sentence, { ...work(), rank: next });
   show(true);
 }
 function accept() {
-  if (!data.annotate || !sentence() || !found().trees.length) return;
-  session.change(state.sentence, { ...work(), rank: rank(), done: { heads: [...tree().heads], labels: sentence().labels(work(), tree()) } });
+  if (!data.annotate || !sentence() || !tree()) return;
+  if (!work().done && !change({ ...work(), rank: rank(), done: { heads: [...tree().heads], labels: sentence().labels(work(), tree()) } })) return;
   const at = state.found.indexOf(state.sentence), rest = [...state.found.slice(at + 1), ...state.found.slice(0, Math.max(at, 0))];
   const next = rest.find((i) => !session.of(i).done && sentences[i].live);
-  save();
-  say(next === undefined ? `All ${things()[1]} are accepted.` : "");
-  if (next === undefined) show();
-  else visit(next);
+  if (next !== undefined) return visit(next);
+  const left = sentences.filter((s, i) => s.live && !session.of(i).done).length;
+  say(left ? `All that were found are accepted; ${left} of the others ${left === 1 ? "is" : "are"} not.` : `All ${things()[1]} are accepted.`);
+}
+function reopen() {
+  if (work().done) change({ ...work(), done: false }, "Open again.");
 }
 function step(undone) {
   const index = undone ? session.undo() : session.redo();
-  if (index === null) return say(undone ? "There is nothing to undo." : "There is nothing to redo.");
-  say("");
-  save();
-  if (index === state.sentence) show();
+  if (index === undefined) return say(undone ? "There is nothing to undo." : "There is nothing to redo.");
+  say(index === null ? "This was changed in another tab since: it stays as it is." : "");
+  if (index === null || index === state.sentence) show();
   else visit(index);
 }
 
@@ -136,9 +151,10 @@ function uncertain() {
   return list.filter(([p]) => p < 0.9999).sort(([a], [b]) => a - b).map(([, v]) => v);
 }
 function nextUncertain(by) {
-  if (!sentence() || !found().trees.length) return;
+  if (!sentence() || !tree()) return;
   const list = uncertain(), at = list.indexOf(state.selected);
-  if (!list.length) return say("Every word is certain.");
+  if (!found().arcs) return say(data.which.minimize ? "Where weights are minimised there are no probabilities." : "There are no probabilities here.");
+  if (!list.length) return say(`Every ${things()[2]} is certain.`);
   select(list[at < 0 ? (by > 0 ? 0 : list.length - 1) : (at + by + list.length) % list.length]);
 }
 function select(v) {
@@ -163,6 +179,7 @@ function touchWord(v) {
 
 function ask(what) {
   const v = state.selected;
+  if (isClosed()) return;
   if (!v || !sentence().live) return say(`Choose a ${things()[2]} first.`);
   state.asked = what;
   $("ask").hidden = false;
@@ -176,13 +193,11 @@ function ask(what) {
 }
 // The labels of the arc as it is, likeliest first, then all others.
 function labelChoices(v, known) {
-  const s = sentence(), arrays = s.scores(), likely = [];
-  if (s.hasLabels && found().edgeProbabilities) {
-    found().edgeProbabilities.forEach((p, e) => {
-      if (arrays.targets[e] === v && arrays.sources[e] === tree().heads[v]) likely.push([p, s.labelNames[arrays.labels[e]]]);
-    });
-    likely.sort(([a], [b]) => b - a);
+  const s = sentence(), arrays = s.scores(), likely = [], sign = data.which.minimize ? -1 : 1;
+  for (let e = 0; s.hasLabels && e < arrays.targets.length; ++e) {
+    if (arrays.targets[e] === v && arrays.sources[e] === tree().heads[v]) likely.push([sign * arrays.weights[e], s.labelNames[arrays.labels[e]]]);
   }
+  likely.sort(([a], [b]) => b - a);
   return [...new Set([...likely.map(([, name]) => name), ...[...known].sort()])];
 }
 function answerAsked() {
@@ -192,7 +207,7 @@ function answerAsked() {
   if (what === "label") {
     // A prefix that only one label has will do.
     const known = [...$("ask-choices").children].map((o) => o.value), fitting = known.filter((name) => name.startsWith(typed));
-    if (/\s/.test(typed)) return say(`A label has no spaces: ${typed}`);
+    if (!isLabel(typed)) return say(`A label has no spaces: ${typed}`);
     return lockHead(v, tree().heads[v], known.includes(typed) || fitting.length !== 1 ? typed : fitting[0]);
   }
   const named = /^\d+/.exec(typed), n = sentence().size;
@@ -245,7 +260,7 @@ function picture() {
 function about(t, v) {
   const head = t.heads[v], name = label(t, v), best = found().trees[0], lines = [`${words(head)} → ${words(v)}${name ? " · " + visible(name) : ""}`];
   const parts = [];
-  if (sentence().live && (t.edges || sentence().scores().matrix)) parts.push(`score ${number(sentence().weight(t, v))}`);
+  if (sentence().live && !t.written && (t.edges || sentence().scores().matrix)) parts.push(`score ${number(sentence().weight(t, v))}`);
   if (probability(head, v) !== undefined) parts.push(`probability ${percent(probability(head, v))}`);
   if (cost(head, v) !== undefined) parts.push(`cost ${number(Math.max(0, cost(head, v)))}`);
   if (parts.length) lines.push(parts.join(", "));
@@ -288,7 +303,10 @@ function light(svg, v) {
 // Of very many trees, those around the one that is shown.
 const LISTED = 500;
 function showTrees() {
-  const { trees } = found(), share = shares(trees), most = share.reduce((a, b) => Math.max(a, b)), real = trees[0].probability !== undefined;
+  const { trees } = found();
+  $("trees-panel").hidden = !trees.length;
+  if (!trees.length) return;
+  const share = shares(trees), most = share.reduce((a, b) => Math.max(a, b)), real = trees[0].probability !== undefined;
   const first = Math.max(0, Math.min(rank() - LISTED / 2, trees.length - LISTED)), listed = trees.slice(first, first + LISTED);
   $("trees").tBodies[0].replaceChildren(...listed.map((t, place) => {
     const other = [], i = first + place;
@@ -402,8 +420,8 @@ function showMatrix() {
 
 function showFacts() {
   const t = tree(), trees = found().trees, share = shares(trees), s = sentence(), facts = [];
-  const changes = t.heads.filter((_, v) => v && !same(t, trees[0], v)).length;
-  facts.push(["score", number(t.score), ""], ["gap", number(s.gap(found(), t)), ""], [$("share-name").textContent, percent(share[rank()]), ""]);
+  const changes = t.heads.filter((_, v) => v && trees.length && !same(t, trees[0], v)).length;
+  if (rank() >= 0) facts.push(["score", number(t.score), ""], ["gap", number(s.gap(found(), t)), ""], [$("share-name").textContent, percent(share[rank()]), ""]);
   if (data.annotate && found().arcs) {
     const doubt = s.size - t.heads.reduce((sum, h, v) => (v ? sum + probability(h, v) : 0), 0);
     facts.push(["expected wrong", doubt.toFixed(2), ""]);
@@ -434,14 +452,15 @@ function showLegend() {
 // What can be done by mouse or finger; each has a key.
 const ACTIONS = [["Lock", "␣", () => toggleLock()], ["Head…", "h", () => ask("head")], ["Label…", "l", () => ask("label")], ["Root", "r", () => makeRoot()],
   ["Forbid", "x", () => forbidArc()], ["Next uncertain", "n", () => nextUncertain(1)], ["Undo", "u", () => step(true)], ["Redo", "U", () => step(false)],
-  ["Text", "g", () => toggleOverlay()], ["Accept", "⏎", () => accept()]];
+  ["Text", "g", () => toggleOverlay()], ["Reopen", "e", () => reopen()], ["Accept", "⏎", () => accept()]];
 function showActions() {
   $("actions").hidden = !sentence().live;
-  const needsWord = new Set(["Lock", "Head…", "Label…", "Root", "Forbid"]);
-  $("actions").replaceChildren(...ACTIONS.filter(([name]) => (name !== "Text" || sentence().gold) && (name !== "Accept" || data.annotate)).map(([name, by, act]) => element("button", {
-    class: name === "Accept" ? "main" : "", disabled: needsWord.has(name) && !state.selected ? "" : undefined, onclick: act, "data-action": name },
+  const needsWord = new Set(["Lock", "Head…", "Label…", "Root", "Forbid"]), done = Boolean(work().done);
+  const has = { Text: sentence().gold, Accept: data.annotate && !done, Reopen: data.annotate && done };
+  $("actions").replaceChildren(...ACTIONS.filter(([name]) => !(name in has) || has[name]).map(([name, by, act]) => element("button", {
+    class: name === "Accept" || name === "Reopen" ? "main" : "", onclick: act, "data-action": name },
     name === "Lock" && work().locked[state.selected] ? "Release" : name, " ", element("kbd", {}, by))));
-  for (const button of $("actions").children) button.disabled = needsWord.has(button.dataset.action) && !state.selected;
+  for (const button of $("actions").children) button.disabled = needsWord.has(button.dataset.action) && (!state.selected || done || !tree());
 }
 
 // ---- the list of sentences: only the rows in sight exist ----
@@ -510,16 +529,20 @@ function show(follow = false) {
   } catch (error) {
     problem = error.message;
   }
-  if (problem) {
+  const decided = s.live && (Object.keys(work().locked).length > 0 || work().forbidden.length > 0);
+  $("stuck").hidden = true;
+  if (problem && !(decided && work().done)) {
     $("error").hidden = false;
-    $("error").textContent = problem === "no tree" ? "There is no tree." : `No tree: ${problem}`;
+    $("error").textContent = problem === "no tree" ? (decided ? "No tree has all that is decided here." : "There is no tree.") : `No tree: ${problem}`;
+    if (decided) showStuck();
     return;
   }
   $("desk").hidden = false;
+  for (const part of stuckHides()) part.hidden = false;
   showTrees();
-  $("rank").textContent = `${rank() + 1} of ${found().trees.length}`;
-  $("previous").disabled = rank() === 0;
-  $("next").disabled = rank() === found().trees.length - 1;
+  $("rank").textContent = rank() < 0 ? "accepted" : `${rank() + 1} of ${found().trees.length}`;
+  $("previous").disabled = rank() <= 0;
+  $("next").disabled = rank() < 0 || rank() === found().trees.length - 1;
   showFacts();
   $("layout").hidden = s.general;
   $("layout").textContent = isAcross() ? "Words down" : "Words across";
@@ -536,13 +559,30 @@ function show(follow = false) {
   state.matrix ? showMatrix() : showStrip();
 }
 
+// Nothing fits what is decided: what can be taken back, first what is enough by itself.
+const stuckHides = () => [...document.querySelectorAll("#walk, #figure, #legend, #overview, #trees-panel")];
+function showStuck() {
+  const s = sentence(), w = work(), ways = [];
+  const way = (text, next) => ways.push({ text, next, enough: s.hasTree(next) });
+  for (const [v, [head, name]] of Object.entries(w.locked)) way(`Release ${words(head)} → ${words(v)}${name ? " · " + visible(name) : ""}`, { ...w, ...release(w, Number(v)), forbidden: w.forbidden });
+  for (const [head, v] of w.forbidden) way(`Allow ${words(head)} → ${words(v)}`, { ...w, forbidden: w.forbidden.filter(([h, d]) => h !== head || d !== v) });
+  if (ways.length > 1) way("Take all of it back", { ...w, locked: {}, forbidden: [], rank: 0 });
+  ways.sort((a, b) => b.enough - a.enough);
+  $("desk").hidden = false;
+  for (const part of stuckHides()) part.hidden = true;
+  $("heads-panel").hidden = $("broken").hidden = true;
+  $("stuck").hidden = false;
+  $("ways").replaceChildren(...ways.map(({ text, next, enough }) => element("li", {}, element("button", { onclick: () => change({ ...next, done: false }) }, text), enough ? " is enough" : "")));
+  showActions();
+}
+
 /** Goes to a sentence; with a place also to that tree of it. */
 function visit(index) {
   if (!sentences[index]) return;
   if (index !== state.sentence) sentences[state.sentence]?.free();
   state.sentence = index;
   state.selected = 0;
-  if (!data.annotate) session.put(index, { ...work(), rank: 0 });
+  if (!data.annotate) session.take(index, { ...work(), rank: 0 });
   if (state.asked) leaveAsked();
   address();
   show();
@@ -574,7 +614,7 @@ function reveal() {
 function goToHash() {
   const asked = new URLSearchParams(location.hash.slice(1)), index = Number(asked.get("s") || 0) || 0, place = Number(asked.get("t"));
   if (!sentences[index]) return;
-  if (place) go(index, place - 1);
+  if (place && !data.annotate) go(index, place - 1);
   else visit(index);
 }
 
@@ -600,141 +640,13 @@ function toggleSort() {
   show();
 }
 
-// ---- saving and opening ----
-
-function save() {
-  if (!data.annotate) return;
-  try {
-    localStorage.setItem(`coppice:${key}`, JSON.stringify(session.toJSON(sentences, key)));
-  } catch {
-    say("This browser keeps nothing: save the session as a file.");
-  }
-}
-function restoreSaved() {
-  try {
-    const saved = data.annotate && localStorage.getItem(`coppice:${key}`);
-    if (saved) session.restore(JSON.parse(saved), sentences, key);
-  } catch {
-    // What cannot be read is as good as nothing.
-  }
-}
-function download(name, content, type) {
-  const link = element("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-const plainName = () => (data.title.replace(/\.[a-z]+$/i, "").replace(/[^\p{L}\p{N}_.-]+/gu, "_") || "coppice");
-function conllu() {
-  return sentences.map((s, i) => s.conllu(session.of(i))).join("");
-}
-function saveConllu() {
-  if (!sentences.length) return;
-  const open = sentences.filter((_, i) => isTouched(session.of(i)) && !session.of(i).done).length;
-  download(`${plainName()}.conllu`, conllu(), "text/plain;charset=utf-8");
-  say(`${count(session.accepted, "sentence", "sentences")} accepted and written` + (open ? `; ${count(open, "that is", "that are")} in work, but not accepted, as they came.` : "."));
-}
-function saveSession() {
-  download(`${plainName()}.coppice.json`, JSON.stringify(session.toJSON(sentences, key), null, 1), "application/json");
-}
-// The colours of a drawing on paper, taken from the page's own style.
-const PAPER = `text{font:15px system-ui,sans-serif;fill:#1c232b}.across text,.links text{text-anchor:middle}.tag,.number,.arc text,.label{font-size:11px;fill:#5d6775}.number{font-size:9px}.down .number{text-anchor:end}
-.line{fill:none;stroke:#65748b;stroke-width:1.5}.tip{fill:#65748b}.hit{fill:none}.node{stroke:#65748b}.changed .line{stroke:#c2530a;stroke-width:2.2}.changed .tip,.changed text{fill:#c2530a}
-.locked .line{stroke:#17593d;stroke-width:2.4}.locked .tip{fill:#17593d}.overlay .line{stroke:#8250c4;stroke-dasharray:2 4}.overlay .tip{fill:#8250c4}`;
-const drawing = () => standalone($("figure").querySelector("svg"), PAPER);
-function saveSvg() {
-  download(`${plainName()}-${state.sentence + 1}.svg`, drawing(), "image/svg+xml");
-}
-async function savePng() {
-  const image = new Image(), svg = $("figure").querySelector("svg");
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing())}`;
-  await image.decode();
-  const canvas = element("canvas", { width: 2 * svg.width.baseVal.value, height: 2 * svg.height.baseVal.value }), context = canvas.getContext("2d");
-  context.fillStyle = "#fff";
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-  download(`${plainName()}-${state.sentence + 1}.png`, blob, "image/png");
-}
-
-/** Files that were dropped or chosen: scores, texts, label scores, a session. */
-async function openFiles(files) {
-  try {
-    const got = { scores: null, text: null, labels: null, session: null };
-    for (const file of files) {
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      if (/\.npz$/i.test(file.name)) {
-        const arrays = await readNpz(bytes);
-        if (arrays.names) got.labels = arrays;
-        else got.scores = { arrays, name: file.name };
-      } else if (/\.json$/i.test(file.name)) {
-        got.session = JSON.parse(new TextDecoder().decode(bytes));
-      } else {
-        got.text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-      }
-    }
-    if (got.scores) takeScores(got);
-    else if (got.text || got.labels) throw new Error("scores (.npz) are needed, too");
-    if (got.session) session.restore(got.session, sentences, key);
-    begin();
-    say(got.scores ? `${count(sentences.length, ...things())} opened.` : "The session is open.");
-    save();
-  } catch (error) {
-    say(`This cannot be opened: ${error.message}`);
-  }
-}
-function takeScores({ scores, text, labels }) {
-  const { arrays } = scores, lengths = arrays.lengths?.data, all = arrays.scores?.data;
-  if (!lengths || !all) throw new Error(`${scores.name} has no arrays "lengths" and "scores"`);
-  const blocks = text === null ? null : splitConllu(text), per = labels ? labels.lp.data.length / all.length : 0;
-  if (blocks && blocks.length !== lengths.length) throw new Error(`${count(blocks.length, "sentence", "sentences")} in the text, but scores of ${lengths.length}`);
-  let at = 0;
-  const made = Array.from(lengths, (n, i) => {
-    const nodes = Number(n) + 1, from = at;
-    at += nodes * nodes;
-    if (at > all.length) throw new Error(`${scores.name} ends in sentence ${i}`);
-    const own = { id: String(i), scores: { nodes } };
-    if (blocks) own.conllu = blocks[i];
-    const matrix = () => ({ matrix: all.slice(from, from + nodes * nodes) });
-    own.load = labels ? () => labelled(all, labels, from, nodes, per) : matrix;
-    if (labels) own.scores.edges = 0;
-    return own;
-  });
-  data.sentences = made;
-  data.title = scores.name;
-  data.annotate = true;
-  sentences = made.map((own) => new Sentence(coppice, null, data, own, labels ? labels.names.data : []));
-  sentences.forEach((s) => {
-    if (s.parsed?.id) s.own.id = s.parsed.id;
-    if (s.parsed && s.words.length !== s.own.scores.nodes - 1) s.own.error = `${count(s.words.length, "word", "words")}, but scores of ${s.own.scores.nodes - 1}`;
-  });
-  Object.assign(session, new Session());
-  key = keyOf(sentences);
-  restoreSaved();
-}
-function labelled(all, labels, from, nodes, per) {
-  const sources = [], targets = [], ids = [], weights = [];
-  for (let arc = 0; arc < nodes * nodes; ++arc) {
-    const head = Math.floor(arc / nodes), v = arc % nodes;
-    if (v === 0 || v === head) continue;
-    for (let c = 0; c < per; ++c) {
-      const weight = all[from + arc] + labels.lp.data[(from + arc) * per + c];
-      if (weight === -Infinity) continue;
-      sources.push(head);
-      targets.push(v);
-      ids.push(labels.id.data[(from + arc) * per + c]);
-      weights.push(weight);
-    }
-  }
-  return { sources: Int32Array.from(sources), targets: Int32Array.from(targets), labels: Int32Array.from(ids), weights: Float64Array.from(weights) };
-}
-
 // ---- keys and mouse ----
 
 const KEYS = [
   ["←", "→", "word before, next word", true], ["↑", "↓", "better tree, next tree"], ["Home", "End", "first tree, last tree"],
   ["1", "9", "with a word chosen: its head from the list; without: a tree", true], ["h", "", "head by number or by typing", true], ["l", "", "label by typing", true],
   ["Space", "", "lock the arc as it is; release it", true], ["r", "", "make the word the root", true], ["x", "", "forbid the arc", true], ["⌫", "", "forget what was decided about the word", true],
-  ["n", "N", "next uncertain word, the one before", true], ["u", "U", "undo, redo", true], ["⏎", "", "accept the sentence, go to the next", true], ["Esc", "", "choose no word"],
+  ["n", "N", "next uncertain word, the one before", true], ["u", "U", "undo, redo", true], ["⏎", "e", "accept the sentence and go to the next; reopen an accepted one", true], ["Esc", "", "choose no word"],
   ["j", "k", "next sentence, sentence before"], ["o", "", "sentences in order, or least certain first"], ["/", "", "search; Enter goes to the first found"],
   ["g", "", "compare with the tree of the text"], ["c", "", "heads by probability or by cost", true], ["m", "", "heads as strip or matrix"], ["w", "", "words across or down"], ["s", "", "save CoNLL-U", true], ["d", "", "dark or light"],
 ];
@@ -760,6 +672,7 @@ const keys = {
   u: () => step(true),
   U: () => step(false),
   Enter: accept,
+  e: reopen,
   Escape: () => sentence() && select(0),
   o: toggleOrder,
   g: toggleOverlay,
@@ -771,10 +684,11 @@ const keys = {
   "/": () => $("search").focus(),
   "?": () => $("help").showModal(),
 };
+const WALKS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "j", "k", "n", "N"]);
 function pressed(event) {
-  if (event.metaKey || event.altKey || $("help").open) return;
+  if (event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.ctrlKey) {
-    if (event.key.toLowerCase() !== "z") return;
+    if (event.key.toLowerCase() !== "z" || /^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
     event.preventDefault();
     return step(!event.shiftKey);
   }
@@ -795,7 +709,8 @@ function pressed(event) {
   const act = digit ? () => sentence() && (state.selected && !event.shiftKey ? chooseHead(digit - 1) : pick(digit - 1)) : keys[event.key];
   if (!act) return;
   event.preventDefault();
-  act();
+  // One press decides once; walking goes on while a key is held.
+  if (!event.repeat || WALKS.has(event.key)) act();
 }
 
 function listen() {
@@ -810,6 +725,10 @@ function listen() {
   const clicks = { previous: () => walkTrees(-1), next: () => walkTrees(1), layout: toggleLayout, theme: toggleTheme, "help-button": keys["?"], order: toggleOrder, sort: toggleSort,
     "show-strip": () => setMatrix(false), "show-matrix": () => setMatrix(true), open: () => $("files").click(),
     "save-conllu": saveConllu, "save-session": saveSession, "save-svg": saveSvg, "save-png": savePng };
+  addEventListener("storage", lookAround);
+  addEventListener("focus", lookAround);
+  document.addEventListener("visibilitychange", lookAround);
+  addEventListener("beforeunload", (event) => store.unsaved.size && !state.exported && event.preventDefault());
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener("click", act);
   $("save").addEventListener("click", (event) => event.target.closest("button") && ($("save").open = false));
   $("files").addEventListener("change", (event) => {
@@ -858,6 +777,8 @@ async function start() {
     return new Sentence(coppice, bytes, data, own, names);
   });
   key = keyOf(sentences);
+  store = new Store(key, sentences);
+  session.made = madeOf(bytes ? new Digest().array(bytes) : new Digest(), data.sentences);
   restoreSaved();
   begin();
   document.documentElement.dataset.ready = Math.round(performance.now());

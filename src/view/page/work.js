@@ -1,7 +1,10 @@
 // What is known of a sentence, what was decided about it, and what follows. Nothing here is drawn.
 import { parseConllu, writeConllu, makeConllu } from "./conllu.js";
 
-/** Decisions about one sentence; never changed, only replaced. done: the tree that was accepted, { heads, labels }. */
+/**
+ * Decisions about one sentence; never changed, only replaced. done: the tree that was accepted, { heads, labels };
+ * at: when this was decided, in milliseconds; made: by what scores, text and rules (a digest of a page).
+ */
 export const UNTOUCHED = Object.freeze({ locked: {}, forbidden: [], rank: 0, done: false });
 export const isTouched = (work) => work.done || work.rank > 0 || Object.keys(work.locked).length > 0 || work.forbidden.length > 0;
 
@@ -59,35 +62,58 @@ export class Sentence {
   facts() {
     return { words: this.parsed?.words ?? Array.from({ length: this.size }, (_, i) => ({ tag: this.tags[i] })), labelNames: this.labelNames };
   }
-  // The graph; with a bonus for the arcs of the text its trees are those next to the text.
-  graph(bonus) {
-    const key = bonus ? "nearText" : "plain";
-    this.graphs ??= {};
-    if (this.graphs[key]) return this.graphs[key];
-    const s = this.scores(), nodes = this.size + 1;
+  graph() {
+    if (this.plain) return this.plain;
+    const s = this.scores();
+    this.plain = s.matrix ? this.coppice.matrix(s.matrix, this.facts())
+      : this.coppice.edges(this.size + 1, { ...s, labels: s.labels.length && s.labels[0] >= 0 ? s.labels : undefined }, this.facts());
+    return this.plain;
+  }
+  // The graph whose best trees are those next to the text. It has all arcs of the text, and their labels.
+  nearText() {
+    if (this.near) return this.near;
+    const s = this.scores(), nodes = this.size + 1, { heads, labels } = this.gold, finite = Array.from(s.matrix ?? s.weights).filter(Number.isFinite);
+    const least = finite.reduce((a, b) => Math.min(a, b), 0), most = finite.reduce((a, b) => Math.max(a, b), 0);
+    // More than any two trees can differ by.
+    const bonus = (this.data.which.minimize ? -1 : 1) * (1 + most - least) * nodes;
     if (s.matrix) {
-      const weights = bonus ? Float64Array.from(s.matrix, (w, i) => (this.gold.heads[i % nodes] === Math.floor(i / nodes) ? w + bonus : w)) : s.matrix;
-      this.graphs[key] = this.coppice.matrix(weights, this.facts());
-    } else {
-      const same = (e) => this.gold.heads[s.targets[e]] === s.sources[e];
-      const label = (e) => (this.labelNames[s.labels[e]] === this.gold.labels[s.targets[e]] ? bonus / 2 : 0);
-      const weights = bonus ? Float64Array.from(s.weights, (w, e) => (same(e) ? w + bonus + label(e) : w)) : s.weights;
-      this.graphs[key] = this.coppice.edges(nodes, { ...s, weights, labels: s.labels.length && s.labels[0] >= 0 ? s.labels : undefined }, this.facts());
+      const weights = Float64Array.from(s.matrix, (w, i) => (heads[i % nodes] === Math.floor(i / nodes) && i % nodes ? (Number.isFinite(w) ? w : least) + bonus : w));
+      return (this.near = this.coppice.matrix(weights, this.facts()));
     }
-    return this.graphs[key];
+    const labelled = s.labels.length > 0 && s.labels[0] >= 0, names = [...this.labelNames];
+    const sources = Array.from(s.sources), targets = Array.from(s.targets), ids = Array.from(s.labels), weights = Array.from(s.weights);
+    const best = new Array(nodes).fill(undefined), there = new Array(nodes).fill(false);
+    for (let e = 0; e < s.sources.length; ++e) {
+      const v = targets[e];
+      if (heads[v] !== sources[e]) continue;
+      const fits = !labelled || names[ids[e]] === labels[v];
+      best[v] = best[v] === undefined ? s.weights[e] : Math.max(best[v], s.weights[e]);
+      there[v] ||= fits;
+      weights[e] += fits ? 1.5 * bonus : bonus;
+    }
+    // What the scores do not know counts as much as the best label that they know.
+    this.added = [];
+    for (let v = 1; v < nodes; ++v) {
+      if (there[v]) continue;
+      if (labelled && !names.includes(labels[v])) names.push(labels[v]);
+      sources.push(heads[v]);
+      targets.push(v);
+      ids.push(names.indexOf(labels[v]));
+      this.added.push(best[v] ?? least);
+      weights.push((best[v] ?? least) + 1.5 * bonus);
+    }
+    this.nearEdges = { sources, targets, weights, labels: ids, names };
+    return (this.near = this.coppice.edges(nodes, { sources, targets, weights, labels: labelled ? ids : undefined }, { ...this.facts(), labelNames: names }));
   }
   free() {
-    for (const graph of Object.values(this.graphs ?? {})) graph.free();
-    this.graphs = this.arrays = this.answered = undefined;
-  }
-  // More than any two trees can differ by.
-  bonus() {
-    const s = this.scores(), finite = Array.from(s.matrix ?? s.weights).filter(Number.isFinite);
-    return (1 + Math.max(...finite) - Math.min(...finite)) * (this.size + 1);
+    this.plain?.free();
+    this.near?.free();
+    this.plain = this.near = this.nearEdges = this.arrays = this.answered = undefined;
   }
   weight(tree, v) {
-    const s = this.scores();
-    return s.matrix ? s.matrix[tree.heads[v] * (this.size + 1) + v] : s.weights[tree.edges[v]];
+    const s = this.scores(), edge = tree.edges?.[v];
+    if (s.matrix) return s.matrix[tree.heads[v] * (this.size + 1) + v];
+    return edge === undefined ? NaN : edge < s.weights.length ? s.weights[edge] : this.added[edge - s.weights.length];
   }
 
   // ---- what follows from the decisions ----
@@ -97,6 +123,18 @@ export class Sentence {
     const locks = Object.entries(work.locked).map(([v, [head]]) => [head, Number(v)]);
     const own = new Set(locks.map(([, v]) => v));
     return { root, minimize, rules, required: [...required.filter(([, v]) => !own.has(v)), ...locks], forbidden: [...forbidden, ...work.forbidden] };
+  }
+  // Labels that were typed, as edges. One that the scores do not know takes the place of the best label there.
+  withLabels(which, work, { sources, targets, labels, weights, names }) {
+    if (!this.hasLabels || !Object.values(work.locked).some(([, label]) => label)) return which;
+    const taken = new Map(), sign = which.minimize ? -1 : 1;
+    for (let e = 0; e < sources.length; ++e) {
+      const lock = work.locked[targets[e]];
+      if (!lock?.[1] || lock[0] !== sources[e] || !names[labels[e]]) continue;
+      const worth = names[labels[e]] === lock[1] ? Infinity : sign * weights[e], before = taken.get(targets[e]);
+      if (!before || worth > before.worth) taken.set(targets[e], { worth, name: names[labels[e]] });
+    }
+    return { ...which, required: which.required.map(([head, v]) => (taken.has(v) ? [head, v, taken.get(v).name] : [head, v])) };
   }
 
   /** { trees, arcs, costs, complete }: the K best trees of what is decided, the probability of every arc, what each would cost. */
@@ -110,20 +148,34 @@ export class Sentence {
     const open = Object.keys(work.locked).length === 0 && work.forbidden.length === 0;
     const found = { trees: [], arcs: null, costs: null, complete: true };
     if (!this.live) return { ...found, trees: this.listed() };
-    const which = this.which(work), plain = { ...which, rules: [] }, graph = this.graph();
+    const which = this.which(work), graph = this.graph(), plain = this.withLabels({ ...which, rules: [] }, work, { ...this.scores(), names: this.labelNames });
     if (open && this.own.trees?.length) {
       found.trees = this.listed();
     } else {
       const nearText = this.data.fromText && this.gold;
-      const trees = (nearText ? this.graph(this.bonus()) : graph).kbest(this.data.k, which, which.rules.length ? { budget: BUDGET } : {});
+      const near = nearText && this.nearText(), asked = { ...(near ? this.withLabels(which, work, this.nearEdges ?? {}) : plain), rules: which.rules };
+      const trees = (near || graph).kbest(this.data.k, asked, which.rules.length ? { budget: BUDGET } : {});
       found.complete = trees.complete;
       found.trees = trees;
       if (nearText) for (const tree of trees) tree.score = tree.heads.reduce((sum, _, v) => (v ? sum + this.weight(tree, v) : sum), 0);
     }
     if (!found.trees.length) return found;
-    this.addCosts(found, graph, plain);
-    if (!which.minimize) this.addProbabilities(found, graph, plain);
+    try {
+      this.addCosts(found, graph, plain);
+      if (!which.minimize) this.addProbabilities(found, graph, plain);
+    } catch {
+      // An arc of the text that the scores do not have is locked: there are no other trees to speak of.
+    }
     return found;
+  }
+  /** Is there a tree with all that is decided? */
+  hasTree(work) {
+    try {
+      const which = this.withLabels(this.which(work), work, { ...this.scores(), names: this.labelNames });
+      return this.graph().kbest(1, which, which.rules.length ? { budget: BUDGET } : {}).length > 0;
+    } catch {
+      return false;
+    }
   }
   addProbabilities(found, graph, which) {
     const { logPartition, arcs, edges } = graph.marginals(which);
@@ -154,12 +206,13 @@ export class Sentence {
   /** The label of a word in a tree: what was typed, what the scores say, or what the text has. */
   label(work, tree, v) {
     const typed = work.locked[v]?.[0] === tree.heads[v] ? work.locked[v][1] : null;
+    if (tree.written) return tree.labels[v];
     if (typed) return typed;
     if (tree.labels) return tree.labels[v] ?? "";
+    const gold = this.data.annotate ? this.gold : null;
+    if (gold?.heads[v] === tree.heads[v]) return gold.labels[v];
     if (tree.heads[v] === 0) return "root";
-    if (!this.data.annotate || !this.gold) return "";
-    const old = this.gold.labels[v];
-    return old === "root" ? "dep" : old;
+    return !gold ? "" : gold.labels[v] === "root" ? "dep" : gold.labels[v];
   }
   labels(work, tree) {
     return Array.from({ length: this.size + 1 }, (_, v) => (v ? this.label(work, tree, v) : ""));
@@ -197,7 +250,7 @@ function keepPicked(work, trees) {
   const picked = trees[work.rank], locked = { ...work.locked };
   picked.heads.forEach((head, v) => {
     const differs = head !== trees[0].heads[v] || (picked.labels && picked.labels[v] !== trees[0].labels[v]);
-    if (v && differs && !locked[v]) locked[v] = [head, picked.labels?.[v] ?? null];
+    if (v && differs && !locked[v]?.[1]) locked[v] = [head, picked.labels?.[v] ?? null];
   });
   return { ...work, locked, rank: 0 };
 }
@@ -233,70 +286,4 @@ export function forbid(sentence, work, v, head) {
   const before = keepPicked(work, sentence.answer(work).trees), locked = { ...before.locked };
   if (locked[v]?.[0] === head) delete locked[v];
   return { ...before, locked, forbidden: [...before.forbidden, [head, v]], done: false };
-}
-
-/** All decisions of a session, with what was undone. */
-export class Session {
-  constructor() {
-    this.works = new Map();
-    this.past = [];
-    this.future = [];
-  }
-  of(index) { return this.works.get(index) ?? UNTOUCHED; }
-  put(index, work) {
-    if (isTouched(work)) this.works.set(index, work);
-    else this.works.delete(index);
-  }
-  change(index, work) {
-    this.past.push([index, this.of(index), work]);
-    this.future = [];
-    this.put(index, work);
-  }
-  /** The sentence that changed, or null. */
-  undo() {
-    const step = this.past.pop();
-    if (!step) return null;
-    this.future.push(step);
-    this.put(step[0], step[1]);
-    return step[0];
-  }
-  redo() {
-    const step = this.future.pop();
-    if (!step) return null;
-    this.past.push(step);
-    this.put(step[0], step[2]);
-    return step[0];
-  }
-  get accepted() { return [...this.works.values()].filter((work) => work.done).length; }
-
-  toJSON(sentences, key) {
-    return { coppice: "annotation", version: 1, key,
-      sentences: [...this.works].sort(([a], [b]) => a - b).map(([index, work]) => ({ index, id: sentences[index].id, ...work })) };
-  }
-  /** Throws where the file is none of ours, or of other sentences. */
-  restore(saved, sentences, key) {
-    if (saved?.coppice !== "annotation" || !Array.isArray(saved.sentences)) throw new Error("this is no session of coppice");
-    if (saved.key !== key) throw new Error("this session belongs to other sentences");
-    const works = new Map();
-    for (const { index, locked, forbidden, rank, done } of saved.sentences) {
-      const sentence = sentences[index], node = (v) => Number.isInteger(v) && v >= 0 && v <= sentence.size;
-      const good = sentence && Object.entries(locked).every(([v, [head]]) => node(Number(v)) && node(head)) &&
-        forbidden.every(([head, v]) => node(head) && node(v)) && Number.isInteger(rank) && rank >= 0 &&
-        (!done || (done.heads.length === sentence.size + 1 && done.heads.slice(1).every(node) && done.labels.every((l) => !/[\t\r\n]/.test(l))));
-      if (!good) throw new Error(`sentence ${index} of the session does not fit`);
-      works.set(index, { locked, forbidden, rank, done: done || false });
-    }
-    this.works = works;
-    this.past = [];
-    this.future = [];
-  }
-}
-
-/** Names the sentences of a page: what is saved for them fits no others. */
-export function keyOf(sentences) {
-  let hash = 0x811c9dc5;
-  for (const s of sentences) {
-    for (const c of `${s.id}\n${s.size}\n${s.words.join(" ")}\n`) hash = Math.imul(hash ^ c.codePointAt(0), 0x01000193) >>> 0;
-  }
-  return `${sentences.length}-${hash.toString(16)}`;
 }
