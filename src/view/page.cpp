@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kTitleMark = "{{title}}", kStyleMark = "{{style}}",
                            kDataMark = "{{data}}", kScoresMark = "{{scores}}",
-                           kScriptMark = "{{script}}";
+                           kLibraryMark = "{{library}}", kScriptMark = "{{script}}";
 
 // Beyond this a page that finds trees by itself would be slow, and its file large.
 constexpr Node kMostLiveNodes = 600;
@@ -199,9 +199,12 @@ void PageWriter::end(std::string& out) {
   out += "\n]}";
   const auto [before_scores, after_scores] =
       split_at(split_at(kTemplate, kDataMark).second, kScoresMark);
-  const auto [before_script, after_script] = split_at(after_scores, kScriptMark);
+  const auto [before_library, after_library] = split_at(after_scores, kLibraryMark);
+  const auto [before_script, after_script] = split_at(after_library, kScriptMark);
   out += before_scores;
   out += scores_->finish();
+  out += before_library;
+  for (const std::string_view part : kLibrary) out += part;
   out += before_script;
   for (const std::string_view part : kScripts) out += part;
   out += after_script;

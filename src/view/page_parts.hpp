@@ -8,7 +8,8 @@ namespace coppice::view {
 
 extern const std::string_view kTemplate;
 extern const std::string_view kStyle;
-// One script, in this order.
+// Two scripts, each of these parts in this order: what finds trees, and the page.
+extern const std::vector<std::string_view> kLibrary;
 extern const std::vector<std::string_view> kScripts;
 
 }  // namespace coppice::view

@@ -110,7 +110,9 @@ class Browser:
         raise TimeoutError(condition)
 
     def evaluate(self, expression):
-        result = self.call("Runtime.evaluate", expression=f"JSON.stringify({expression})", returnByValue=True)
+        """Its value, as soon as the page has nothing to do any more."""
+        code = f"(async () => {{ if (typeof quiet === 'function') await quiet(); return JSON.stringify({expression}); }})()"
+        result = self.call("Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"])
         return json.loads(result["result"].get("value", "null"))

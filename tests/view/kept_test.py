@@ -17,7 +17,7 @@ from pages import COUNT, ENGLISH, LABELS, TEXT, PageTest, blocks, main
 TORTURE = int(os.environ.get("COPPICE_TORTURE", "40"))
 # All sentences as they are at first, without drawing them.
 ACCEPT_ALL = """sentences.forEach((s, i) => {
-  const tree = s.answer(session.of(i)).trees[0];
+  const tree = s.trees(session.of(i)).trees[0];
   session.change([i, { ...session.of(i), done: { heads: [...tree.heads], labels: s.labels(session.of(i), tree) } }]);
   s.free();
 })"""
@@ -28,7 +28,7 @@ class Kept(PageTest):
         return self.browser.evaluate("[...session.works].filter(([, w]) => w.done).map(([i]) => i).sort((a, b) => a - b)")
 
     def notices(self):
-        return self.browser.evaluate("[...document.querySelectorAll('.notice p')].map(p => p.textContent)")
+        return self.browser.evaluate("[...document.querySelectorAll('#notices .notice p')].map(p => p.textContent)")
 
     # ---- what is not touched ----
 
@@ -243,8 +243,9 @@ class Kept(PageTest):
         self.browser.call("DOM.setFileInputFiles", nodeId=node, files=[path])
         self.browser.wait("$('question').open")
         text = self.browser.evaluate("$('question-text').textContent")
+        self.browser.evaluate("void ($('message').textContent = '')")
         self.browser.click(f"#question-choices button[value='{answer}']")
-        self.browser.wait("!$('question').open")
+        self.browser.wait("$('message').textContent !== ''")
         return text
 
     def test_an_older_session_does_not_replace_newer_work_without_a_question(self):

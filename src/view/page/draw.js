@@ -17,11 +17,18 @@ function filled(made, attributes, children) {
   return made;
 }
 
-let canvas = null;
+let canvas = null, family = "";
+const widths = new Map();
 export function widthOf(text, size) {
   canvas ??= document.createElement("canvas").getContext("2d");
-  canvas.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
-  return canvas.measureText(text).width;
+  family ||= getComputedStyle(document.body).fontFamily;
+  const key = `${size} ${text}`;
+  if (!widths.has(key)) {
+    if (widths.size > 20000) widths.clear();
+    canvas.font = `${size}px ${family}`;
+    widths.set(key, canvas.measureText(text).width);
+  }
+  return widths.get(key);
 }
 
 // Control characters have no picture of their own.

@@ -133,12 +133,12 @@ async function openFiles(files) {
     if (!got.scores && (got.text || got.labels)) throw new Error("scores (.npz) are needed, too");
     if (got.scores) takeScores(got);
     const opened = got.session ? await takeSession(got.session) : "";
-    if (opened !== null) say(opened || `${count(sentences.length, ...things())} opened.`);
+    say(opened || `${count(sentences.length, ...things())} opened.`);
   } catch (error) {
     say(`This cannot be opened: ${error.message}`);
   }
 }
-// What is newer stays, unless you say otherwise. Null where nothing is wanted.
+// What is newer stays, unless you say otherwise.
 async function takeSession(saved) {
   const works = readSession(saved, sentences, key), decided = (w) => JSON.stringify([w.locked, w.forbidden, w.rank, w.done]);
   const differ = works.filter(([index, theirs]) => isTouched(session.of(index)) && decided(session.of(index)) !== decided(theirs));
@@ -147,7 +147,7 @@ async function takeSession(saved) {
   if (differ.length) {
     choice = await question(`In ${count(differ.length, ...things())} the session has something else than you have here; in ${newer} of them yours is newer.`,
       { newer: "Take the newer of each", all: "Take the session's", none: "Leave all as it is" });
-    if (!choice || choice === "none") return null;
+    if (!choice || choice === "none") return "All is left as it is.";
   }
   const taken = works.filter(([index, theirs]) => decided(session.of(index)) !== decided(theirs) &&
     (choice === "all" || !isTouched(session.of(index)) || (theirs.at ?? 0) >= (session.of(index).at ?? 0)));
@@ -212,7 +212,8 @@ const isNumbers = (array) => !Array.isArray(array?.data);
 // All that another file of scores changes.
 const world = () => ({ sentences, key, store, title: data.title, annotate: data.annotate, works: session.works, made: session.made });
 function enter(where) {
-  sentences[state.sentence]?.free();
+  if (sentence()) answers.forget(sentence());
+  state.drawn = null;
   ({ sentences, key, store } = where);
   Object.assign(data, { title: where.title, annotate: where.annotate });
   Object.assign(session, { works: where.works, made: where.made });

@@ -2,14 +2,15 @@
 import { load, inflated } from "../../../wasm/coppice.js";
 import { readNpz } from "./npz.js";
 import { splitConllu, checkConllu } from "./conllu.js";
-import { Sentence, UNTOUCHED, isTouched, lock, release, forbid } from "./work.js";
+import { Sentence, UNTOUCHED, decidedIn, isTouched, lock, release, forbid } from "./work.js";
 import { Session, Digest, readSession, isLabel, keyOf } from "./session.js";
 import { Store } from "./store.js";
+import { Answers } from "./answers.js";
 import { element, drawn, diagram, nodeLink, standalone, visible, widthOf } from "./draw.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const state = { sentence: 0, selected: 0, found: [], doubtFirst: false, across: null, matrix: false, overlay: false, byCost: false, asked: null };
-let coppice = null, sentences = [], key = "", store = new Store("", []);
+let answers = null, coppice = null, sentences = [], key = "", store = new Store("", []);
 const session = new Session("", { kept: (index, work) => keep(index, work), seen: (index) => (data.annotate ? store.seen(index, UNTOUCHED) : undefined) });
 const $ = (id) => document.getElementById(id);
 
@@ -17,7 +18,7 @@ const $ = (id) => document.getElementById(id);
 
 const sentence = () => sentences[state.sentence];
 const work = () => session.of(state.sentence);
-const found = () => sentence().answer(work());
+const found = () => answers.of(sentence(), work());
 // Of an accepted sentence its own tree, whatever the scores say now: what is shown is what is written.
 const rank = () => (work().done ? found().trees.findIndex((t) => isWritten(t)) : Math.min(work().rank, found().trees.length - 1));
 const tree = () => found().trees[rank()] ?? (work().done ? { ...work().done, score: NaN, written: true } : undefined);
@@ -27,7 +28,6 @@ const isWritten = (t) => {
 };
 const label = (t, v) => sentence().label(work(), t, v);
 const probability = (head, v) => found().arcs?.[head * (sentence().size + 1) + v];
-const cost = (head, v) => found().costs?.[head * (sentence().size + 1) + v];
 const same = (a, b, v) => !b || a.heads[v] === b.heads[v] && (!a.labels || !b.labels || a.labels[v] === b.labels[v]);
 const things = () => (sentences.length && sentences.every((s) => s.general) ? ["graph", "graphs", "node", "nodes"] : ["sentence", "sentences", "word", "words"]);
 const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
@@ -50,19 +50,12 @@ function shares(trees) {
   return weights.map((w) => w / sum);
 }
 
-// The heads that a word can have, likeliest (or cheapest) first: [{ head, probability, cost, forbidden }].
+// The heads that a word can have, likeliest (or cheapest) first: [{ head, probability, cost, forbidden }]. Empty as long as nobody knows.
 function headsOf(v) {
-  const n = sentence().size, list = [], banned = new Set(work().forbidden.filter(([, d]) => d === v).map(([h]) => h));
-  // What a locked word could have instead: as if it were free.
-  const free = work().locked[v] ? sentence().find({ ...release(work(), v), forbidden: work().forbidden }) : found();
-  for (let head = 0; head <= n; ++head) {
-    if (head === v) continue;
-    const at = head * (n + 1) + v;
-    if (free.costs && free.costs[at] === Infinity && !banned.has(head)) continue;
-    list.push({ head, probability: free.arcs?.[at], cost: free.costs?.[at], forbidden: banned.has(head) });
-  }
-  const dear = (x) => (x.forbidden ? 1e300 : x.cost ?? 0);
-  return list.sort((a, b) => (state.byCost || a.probability === undefined ? dear(a) - dear(b) : (b.forbidden ? -1 : b.probability) - (a.forbidden ? -1 : a.probability)) || a.head - b.head);
+  const banned = new Set(work().forbidden.filter(([, d]) => d === v).map(([h]) => h)), known = found().heads.get(`${v} ${state.byCost}`) ?? [];
+  const list = [...known, ...[...banned].filter((head) => !known.some((k) => k.head === head)).map((head) => ({ head }))].map((k) => ({ ...k, forbidden: banned.has(k.head) }));
+  const dear = (x) => (x.forbidden ? 1e300 : x.cost ?? 1e299);
+  return list.sort((a, b) => (state.byCost || data.which.minimize ? dear(a) - dear(b) : (b.forbidden ? -1 : b.probability) - (a.forbidden ? -1 : a.probability)) || a.head - b.head);
 }
 
 // ---- decisions ----
@@ -77,13 +70,16 @@ function isClosed() {
   say(`This ${things()[0]} is accepted. e reopens it.`);
   return true;
 }
-function decide(next, text = "") {
-  try {
-    if (!sentence().answer(next).trees.length) return say("No tree has all of these arcs.");
-  } catch (error) {
-    return say(error.message);
-  }
-  change(next, text);
+async function decide(next, text = "") {
+  const index = state.sentence, known = await answers.trees(sentence(), next);
+  if (index !== state.sentence) return;
+  if (known.error === STOPPED) {
+    answers.forget(sentence());
+    say("Stopped: nothing was decided.");
+    show();
+  } else if (known.error) say(known.error);
+  else if (!known.trees.length) say("No tree has all of these arcs.");
+  else change(next, text);
 }
 function change(next, text = "") {
   const ours = session.change([state.sentence, next]);
@@ -93,31 +89,31 @@ function change(next, text = "") {
 }
 
 function lockHead(v, head, typed = null) {
-  if (!v || v === head || !sentence().live || isClosed()) return;
-  const { work: next, released } = lock(sentence(), work(), v, head, typed);
-  decide(next, released.length ? `Released, for they contradict it: ${released.map(words).join(", ")}` : "");
+  if (!v || head === undefined || v === head || !sentence().live || isClosed()) return;
+  const { work: next, released } = lock(sentence(), work(), found().trees, v, head, typed);
+  return decide(next, released.length ? `Released, for they contradict it: ${released.map(words).join(", ")}` : "");
 }
 function chooseHead(place) {
   const choice = headsOf(state.selected).filter((h) => !h.forbidden)[place];
-  if (choice) lockHead(state.selected, choice.head);
+  if (choice) return lockHead(state.selected, choice.head);
 }
 function toggleLock() {
   const v = state.selected;
   if (!v || isClosed()) return;
-  if (work().locked[v]) decide(release(work(), v));
-  else lockHead(v, tree().heads[v]);
+  return work().locked[v] ? decide(release(work(), v)) : lockHead(v, tree()?.heads[v]);
 }
 function releaseWord() {
-  if (state.selected && !isClosed()) decide(release(work(), state.selected));
+  if (state.selected && !isClosed()) return decide(release(work(), state.selected));
 }
 function forbidArc() {
   const v = state.selected;
-  if (v && sentence().live && tree() && !isClosed()) decide(forbid(sentence(), work(), v, tree().heads[v]), `${words(v)} ← ${words(tree().heads[v])} is forbidden.`);
+  if (v && sentence().live && tree() && !isClosed()) return decide(forbid(work(), found().trees, v, tree().heads[v]), `${words(v)} ← ${words(tree().heads[v])} is forbidden.`);
 }
 function makeRoot() {
-  lockHead(state.selected, 0);
+  return lockHead(state.selected, 0);
 }
 function pick(place) {
+  if (found().waiting) return;
   const last = found().trees.length - 1, next = Math.max(0, Math.min(place, last));
   if (last < 0 || (data.annotate && (next === rank() || isClosed()))) return show();
   if (data.annotate) session.change([state.sentence, { ...work(), rank: next }]);
@@ -171,28 +167,42 @@ function touchWord(v) {
   const chosen = state.selected;
   if (!chosen || chosen === v) return select(v === chosen ? 0 : v);
   state.selected = 0;
-  lockHead(chosen, v);
-  show();
+  return lockHead(chosen, v)?.then(() => show()) ?? show();
 }
 
 // ---- asking for a head or a label by typing ----
 
+// The box is there at once, for those who type ahead; what it is about is known when it is their turn.
 function ask(what) {
-  const v = state.selected;
-  if (isClosed()) return;
-  if (!v || !sentence().live) return say(`Choose a ${things()[2]} first.`);
   state.asked = what;
+  state.sure = null;
   $("ask").hidden = false;
-  $("ask-label").textContent = what === "label" ? `Label of ${words(v)}` : `Head of ${words(v)}: number or ${things()[2]}`;
-  const known = new Set([...sentence().labelNames, ...(sentence().gold?.labels ?? [])].filter((name) => name && !/^[<_]/.test(name)));
-  const choices = what === "label" ? labelChoices(v, known) : Array.from({ length: sentence().size + 1 }, (_, h) => `${h} ${sentence().word(h)}`);
-  $("ask-choices").replaceChildren(...choices.map((value) => element("option", { value })));
-  $("ask-text").value = what === "label" ? label(tree(), v) : "";
+  $("ask-label").textContent = $("ask-note").textContent = "";
+  $("ask-choices").replaceChildren();
+  $("ask-text").value = "";
   $("ask-text").focus();
+  return queue(fillAsked);
+}
+function fillAsked() {
+  const v = state.selected, what = state.asked;
+  if (!what) return;
+  if (!v || !sentence()?.live || !tree() || isClosed()) {
+    leaveAsked();
+    return work().done || say(`Choose a ${things()[2]} first.`);
+  }
+  $("ask-label").textContent = what === "label" ? `Label of ${words(v)}` : `Head of ${words(v)}: number or ${things()[2]}`;
+  $("ask-choices").replaceChildren(...(what === "label" ? labelChoices(v) : headsOf(v).map(({ head }) => `${head} ${sentence().word(head)}`)).map((value) => element("option", { value })));
+  if ($("ask-text").value || what !== "label") return;
+  $("ask-text").value = label(tree(), v);
   $("ask-text").select();
 }
+function askAgain(text) {
+  $("ask-note").textContent = text;
+  $("ask-text").focus();
+}
 // The labels of the arc as it is, likeliest first, then all others.
-function labelChoices(v, known) {
+function labelChoices(v) {
+  const known = new Set([...sentence().labelNames, ...(sentence().gold?.labels ?? [])].filter((name) => isLabel(name) && !/^[<_]/.test(name)));
   const s = sentence(), arrays = s.scores(), likely = [], sign = data.which.minimize ? -1 : 1;
   for (let e = 0; s.hasLabels && e < arrays.targets.length; ++e) {
     if (arrays.targets[e] === v && arrays.sources[e] === tree().heads[v]) likely.push([sign * arrays.weights[e], s.labelNames[arrays.labels[e]]]);
@@ -201,20 +211,31 @@ function labelChoices(v, known) {
   return [...new Set([...likely.map(([, name]) => name), ...[...known].sort()])];
 }
 function answerAsked() {
-  const typed = $("ask-text").value.trim(), v = state.selected, what = state.asked;
-  leaveAsked();
-  if (!typed || !v) return;
-  if (what === "label") {
-    // A prefix that only one label has will do.
-    const known = [...$("ask-choices").children].map((o) => o.value), fitting = known.filter((name) => name.startsWith(typed));
-    if (!isLabel(typed)) return say(`A label has no spaces: ${typed}`);
-    return lockHead(v, tree().heads[v], known.includes(typed) || fitting.length !== 1 ? typed : fitting[0]);
+  const typed = $("ask-text").value.trim(), v = state.selected;
+  if (!typed || !v || !tree()) return leaveAsked();
+  return state.asked === "label" ? answerLabel(v, typed) : answerHead(v, typed);
+}
+function answerLabel(v, typed) {
+  // A prefix that only one label has will do; what is no label of the set is asked for again.
+  const known = labelChoices(v), fitting = known.includes(typed) ? [typed] : known.filter((name) => name.startsWith(typed));
+  if (!isLabel(typed)) return askAgain(`A label has no spaces: ${typed}`);
+  if (fitting.length !== 1 && known.length && state.sure !== typed) {
+    state.sure = typed;
+    return askAgain(`${fitting.length ? `${fitting.slice(0, 8).join(", ")}?` : `${typed} is not among the labels.`} Enter again takes ${typed}.`);
   }
-  const named = /^\d+/.exec(typed), n = sentence().size;
-  const fitting = Array.from({ length: n }, (_, i) => i + 1).filter((w) => w !== v && sentence().word(w).toLowerCase().startsWith(typed.toLowerCase()));
-  const head = named ? Number(named[0]) : typed === "root" ? 0 : fitting[0];
-  if (head === undefined || head > n || head === v) return say(`There is no such head: ${typed}`);
-  lockHead(v, head);
+  leaveAsked();
+  return lockHead(v, tree().heads[v], fitting.length === 1 ? fitting[0] : typed);
+}
+// A number, or a word: one that is the same, then one that begins so, of several the likeliest.
+function answerHead(v, typed) {
+  const s = sentence(), low = typed.toLowerCase(), order = new Map(headsOf(v).map(({ head }, place) => [head, place]));
+  const worth = (w) => [s.word(w) === typed, s.word(w).toLowerCase() === low, s.word(w).startsWith(typed), s.word(w).toLowerCase().startsWith(low)].indexOf(true);
+  const fitting = Array.from({ length: s.size }, (_, i) => i + 1).filter((w) => w !== v && worth(w) >= 0);
+  fitting.sort((a, b) => worth(a) - worth(b) || (order.get(a) ?? 1e9) - (order.get(b) ?? 1e9) || a - b);
+  const named = /^\d+(?= |$)/.exec(typed), head = named && Number(named[0]) <= s.size ? Number(named[0]) : fitting[0] ?? (low === "root" ? 0 : undefined);
+  if (head === undefined || head === v) return askAgain(`There is no such head: ${typed}`);
+  leaveAsked();
+  return lockHead(v, head);
 }
 function leaveAsked() {
   state.asked = null;
@@ -262,7 +283,6 @@ function about(t, v) {
   const parts = [];
   if (sentence().live && !t.written && (t.edges || sentence().scores().matrix)) parts.push(`score ${number(sentence().weight(t, v))}`);
   if (probability(head, v) !== undefined) parts.push(`probability ${percent(probability(head, v))}`);
-  if (cost(head, v) !== undefined) parts.push(`cost ${number(Math.max(0, cost(head, v)))}`);
   if (parts.length) lines.push(parts.join(", "));
   if (work().locked[v]) lines.push("locked");
   if (!same(t, best, v)) lines.push(`first tree: ${words(best.heads[v])}${best.labels ? " · " + best.labels[v] : ""}`);
@@ -277,8 +297,8 @@ function showFigure(follow) {
   const svg = sentence().general ? nodeLink(shown) : diagram(coppice, shown, isAcross());
   svg.addEventListener("click", (event) => {
     const token = event.target.closest(".token"), arc = event.target.closest(".arc");
-    if (token && Number(token.dataset.word)) touchWord(Number(token.dataset.word));
-    else if (token && state.selected) makeRoot();
+    if (token && Number(token.dataset.word)) queue(() => touchWord(Number(token.dataset.word)));
+    else if (token && state.selected) queue(makeRoot);
     else if (arc) select(Number(arc.dataset.dependent));
   });
   for (const token of svg.querySelectorAll(".token")) {
@@ -311,7 +331,7 @@ function showTrees() {
   $("trees").tBodies[0].replaceChildren(...listed.map((t, place) => {
     const other = [], i = first + place;
     for (let v = 1; v <= sentence().size; ++v) if (!same(t, trees[0], v)) other.push(`${words(v)} ← ${words(t.heads[v])}`);
-    return element("tr", { class: i === rank() ? "current" : "", "data-rank": i + 1, title: other.length ? `differs from the first: ${other.join(", ")}` : "", onclick: () => pick(i) },
+    return element("tr", { class: i === rank() ? "current" : "", "data-rank": i + 1, title: other.length ? `differs from the first: ${other.join(", ")}` : "", onclick: () => queue(() => pick(i)) },
       element("td", {}, String(i + 1)), element("td", {}, number(t.score)), element("td", {}, number(sentence().gap(found(), t))), element("td", {}, percent(share[i])),
       element("td", { class: "bar" }, element("span", { style: `width:${(100 * share[i] / most).toFixed(1)}%` })));
   }));
@@ -319,7 +339,7 @@ function showTrees() {
   $("trees-name").textContent = locks ? "Trees of what is decided" : "Trees";
   $("share-name").textContent = real ? "probability" : "share";
   const part = listed.length < trees.length ? `Trees ${first + 1} to ${first + listed.length} of ${trees.length}. ` : "";
-  $("share-note").textContent = part + (!found().complete ? "The rules are hard to meet here: there may be better trees."
+  $("share-note").textContent = part + (found().arcs === undefined && !data.which.minimize && sentence().live ? "Probabilities are on their way." : !found().complete ? "The rules are hard to meet here: there may be better trees."
     : real ? (locks ? "Probability given what is decided." : `Probability among all trees of the ${things()[0]}.`) : "Share: weight exp(score) among the trees of the page, not among all trees.");
 }
 
@@ -330,9 +350,10 @@ function showHeads() {
   $("heads-name").replaceChildren("Heads of ", element("b", { dir: "auto" }, words(v)));
   $("sort").textContent = state.byCost ? "by cost" : "by probability";
   const now = tree().heads[v], locked = work().locked[v];
+  $("heads").classList.toggle("waiting", !found().heads.has(`${v} ${state.byCost}`));
   $("heads").tBodies[0].replaceChildren(...shortList(v, now).map(({ head, probability: p, cost: c, forbidden: banned }, i) => element("tr", {
     class: [head === now ? "current" : "", banned ? "banned" : "", head === now && locked ? "fixed" : ""].filter(Boolean).join(" "), "data-head": head,
-    title: banned ? "forbidden; choose it to allow it" : "", onclick: () => lockHead(v, head) },
+    title: banned ? "forbidden; choose it to allow it" : "", onclick: () => queue(() => lockHead(v, head)) },
     element("td", {}, i < 9 && !banned ? element("kbd", {}, String(i + 1)) : ""), element("td", {}, element("bdi", {}, words(head)), element("small", {}, head ? ` ${head}` : "")),
     element("td", {}, p === undefined ? "" : percent(p)), element("td", { class: "bar" }, element("span", { class: sureness(p), style: `width:${(100 * (p ?? 0)).toFixed(1)}%` })),
     element("td", {}, c === undefined || c === Infinity ? "" : Math.abs(c) < 5e-4 ? "0" : c.toFixed(c < 10 ? 2 : 1)))));
@@ -361,7 +382,7 @@ function showStrip() {
     }
     const bars = list.map(({ head, share, title }) => element("button", {
       class: [head === found().trees[0].heads[v] ? "" : "other", head === t.heads[v] ? "now" : ""].filter(Boolean).join(" "), style: `flex:${Math.max(share, 0.004).toFixed(4)} 1 0`,
-      title, "data-head": head, "data-share": share.toFixed(4), onclick: () => chooseInStrip(v, head) }, `${words(head)} ${(100 * share).toFixed(0)}`));
+      title, "data-head": head, "data-share": share.toFixed(4), onclick: () => queue(() => chooseInStrip(v, head)) }, `${words(head)} ${(100 * share).toFixed(0)}`));
     strip.append(element("div", { class: "w", dir: "auto" }, element("small", {}, String(v)), words(v)), element("div", { class: "bars", "data-dependent": v }, ...bars));
   }
   const line = element("p", { class: "same" });
@@ -380,8 +401,8 @@ function stripChoices(v) {
   }
   const list = [];
   for (let head = 0; head <= s.size; ++head) {
-    const p = head === v ? 0 : probability(head, v);
-    if (p >= 0.01) list.push({ head, share: p, title: `${words(head)} → ${words(v)}: probability ${percent(p)}, cost ${number(Math.max(0, cost(head, v)))}` });
+    const p = head === v ? 0 : arcs[head * (s.size + 1) + v];
+    if (p >= 0.01) list.push({ head, share: p, title: `${words(head)} → ${words(v)}: probability ${percent(p)}` });
   }
   return list.sort((a, b) => b.share - a.share);
 }
@@ -406,7 +427,7 @@ function showMatrix() {
     for (let head = 0; head <= n; ++head) {
       const p = head === v ? 0 : share(head, v);
       if (!(p >= 0.001)) continue;
-      svg.append(drawn("g", { class: `cell${t.heads[v] === head ? " now" : ""}`, onclick: () => chooseInStrip(v, head) },
+      svg.append(drawn("g", { class: `cell${t.heads[v] === head ? " now" : ""}`, onclick: () => queue(() => chooseInStrip(v, head)) },
         drawn("rect", { x: left + cell * (v - 1) + 1.5, y: top + cell * head + 1.5, width: cell - 3, height: cell - 3, rx: 3, "fill-opacity": (0.1 + 0.9 * p).toFixed(3) }),
         drawn("title", {}, `${words(head)} → ${words(v)}: ${percent(p)}`)));
     }
@@ -458,7 +479,7 @@ function showActions() {
   const needsWord = new Set(["Lock", "Head…", "Label…", "Root", "Forbid"]), done = Boolean(work().done);
   const has = { Text: sentence().gold, Accept: data.annotate && !done, Reopen: data.annotate && done };
   $("actions").replaceChildren(...ACTIONS.filter(([name]) => !(name in has) || has[name]).map(([name, by, act]) => element("button", {
-    class: name === "Accept" || name === "Reopen" ? "main" : "", onclick: act, "data-action": name },
+    class: name === "Accept" || name === "Reopen" ? "main" : "", onclick: () => queue(act), "data-action": name },
     name === "Lock" && work().locked[state.selected] ? "Release" : name, " ", element("kbd", {}, by))));
   for (const button of $("actions").children) button.disabled = needsWord.has(button.dataset.action) && (!state.selected || done || !tree());
 }
@@ -492,12 +513,13 @@ function search(query) {
   sentences.forEach((s, i) => {
     if (!wanted || s.text.toLowerCase().includes(wanted) || s.words.join(" ").toLowerCase().includes(wanted) || s.id.toLowerCase().includes(wanted)) hits.push(i);
   });
-  if (state.doubtFirst) hits.sort((a, b) => sentences[b].doubt - sentences[a].doubt || a - b);
+  if (state.doubtFirst) hits.sort((a, b) => (sentences[b].own.doubt ?? -1) - (sentences[a].own.doubt ?? -1) || a - b);
   state.found = hits;
   $("list").scrollTop = 0;
   showList();
 }
-function toggleOrder() {
+async function toggleOrder() {
+  if (!state.doubtFirst && !(await answers.doubts(sentences))) return;
   state.doubtFirst = !state.doubtFirst;
   search($("search").value);
   if (state.doubtFirst && state.found.length) visit(state.found[0]);
@@ -512,8 +534,8 @@ function show(follow = false) {
   $("caption").textContent = data.caption || (data.annotate && sentences.length ? "Choose a word, then its head; the rest follows. Enter accepts." : "");
   $("save").hidden = !sentences.length;
   $("save-session").hidden = !data.annotate;
-  for (const id of ["desk", "error"]) $(id).hidden = true;
   if (!s) {
+    for (const id of ["desk", "error", "actions"]) $(id).hidden = true;
     $("sentence-text").textContent = data.annotate ? "Drop scores (.npz) and texts (.conllu) here." : "There are no sentences.";
     return showList();
   }
@@ -523,18 +545,20 @@ function show(follow = false) {
   $("sentence-text").classList.toggle("long", s.text.length > 160);
   $("state").textContent = work().done ? "✓ accepted" : touched(work()) ? "in work" : "";
   showList();
-  let problem = s.own.error;
-  try {
-    if (!problem && !found().trees.length) problem = s.live || s.own.trees ? "no tree" : "too large to be decoded here";
-  } catch (error) {
-    problem = error.message;
-  }
-  const decided = s.live && (Object.keys(work().locked).length > 0 || work().forbidden.length > 0);
-  $("stuck").hidden = true;
+  const { trees, error, waiting } = found();
+  answers.look();
+  showBusy();
+  $("desk").classList.remove("stale");
+  if (!s.own.error && (waiting || answers.isSoon())) return showWaiting();
+  for (const id of ["desk", "error", "stuck"]) $(id).hidden = true;
+  const problem = s.own.error ?? error ?? (trees.length ? "" : s.live || s.own.trees ? "no tree" : "too large to be decoded here");
+  const decided = s.live && decidedIn(work());
   if (problem && !(decided && work().done)) {
+    $("actions").hidden = true;
     $("error").hidden = false;
-    $("error").textContent = problem === "no tree" ? (decided ? "No tree has all that is decided here." : "There is no tree.") : `No tree: ${problem}`;
-    if (decided) showStuck();
+    $("error").textContent = problem === "no tree" ? (decided ? "No tree has all that is decided here." : "There is no tree.") : error === STOPPED ? `${error} Nothing is known of this ${things()[0]}.` : `No tree: ${problem}`;
+    if (error === STOPPED) $("error").append(" ", element("button", { onclick: tryAgain }, "Try again"));
+    else if (decided) showStuck();
     return;
   }
   $("desk").hidden = false;
@@ -546,6 +570,7 @@ function show(follow = false) {
   showFacts();
   $("layout").hidden = s.general;
   $("layout").textContent = isAcross() ? "Words down" : "Words across";
+  state.drawn = state.sentence;
   showFigure(follow);
   showLegend();
   showActions();
@@ -561,25 +586,39 @@ function show(follow = false) {
 
 // Nothing fits what is decided: what can be taken back, first what is enough by itself.
 const stuckHides = () => [...document.querySelectorAll("#walk, #figure, #legend, #overview, #trees-panel")];
+// What can be taken back: { text, next }.
+function ways(w) {
+  const list = [];
+  for (const [v, [head, name]] of Object.entries(w.locked)) list.push({ text: `Release ${words(head)} → ${words(v)}${name ? " · " + visible(name) : ""}`, next: { ...release(w, Number(v)), forbidden: w.forbidden } });
+  for (const [head, v] of w.forbidden) list.push({ text: `Allow ${words(head)} → ${words(v)}`, next: { ...w, forbidden: w.forbidden.filter(([h, d]) => h !== head || d !== v) } });
+  if (list.length > 1) list.push({ text: "Take all of it back", next: { ...w, locked: {}, forbidden: [], rank: 0 } });
+  return list;
+}
 function showStuck() {
-  const s = sentence(), w = work(), ways = [];
-  const way = (text, next) => ways.push({ text, next, enough: s.hasTree(next) });
-  for (const [v, [head, name]] of Object.entries(w.locked)) way(`Release ${words(head)} → ${words(v)}${name ? " · " + visible(name) : ""}`, { ...w, ...release(w, Number(v)), forbidden: w.forbidden });
-  for (const [head, v] of w.forbidden) way(`Allow ${words(head)} → ${words(v)}`, { ...w, forbidden: w.forbidden.filter(([h, d]) => h !== head || d !== v) });
-  if (ways.length > 1) way("Take all of it back", { ...w, locked: {}, forbidden: [], rank: 0 });
-  ways.sort((a, b) => b.enough - a.enough);
+  const list = ways(work()).map((way, i) => ({ ...way, enough: found().ways[i] ?? false })).sort((a, b) => b.enough - a.enough);
   $("desk").hidden = false;
   for (const part of stuckHides()) part.hidden = true;
   $("heads-panel").hidden = $("broken").hidden = true;
   $("stuck").hidden = false;
-  $("ways").replaceChildren(...ways.map(({ text, next, enough }) => element("li", {}, element("button", { onclick: () => change({ ...next, done: false }) }, text), enough ? " is enough" : "")));
+  $("ways").replaceChildren(...list.map(({ text, next, enough }) => element("li", {}, element("button", { onclick: () => change({ ...next, done: false }) }, text), enough ? " is enough" : "")));
   showActions();
+}
+// Answers are on their way. The last drawing stays; soon it is that of another sentence, and goes.
+function showWaiting() {
+  const stale = state.drawn !== state.sentence;
+  $("desk").classList.toggle("stale", stale);
+  if (stale && answers.late) $("desk").hidden = $("error").hidden = true;
+}
+function showBusy() {
+  const text = answers.busyWith();
+  $("busy").hidden = !text;
+  $("busy-text").textContent = text;
 }
 
 /** Goes to a sentence; with a place also to that tree of it. */
 function visit(index) {
   if (!sentences[index]) return;
-  if (index !== state.sentence) sentences[state.sentence]?.free();
+  if (index !== state.sentence) answers.forget(sentences[state.sentence]);
   state.sentence = index;
   state.selected = 0;
   if (!data.annotate) session.take(index, { ...work(), rank: 0 });
@@ -588,9 +627,10 @@ function visit(index) {
   show();
   reveal();
 }
-function go(index, place) {
+async function go(index, place) {
   visit(index);
-  if (sentence()?.own.error || !found().trees.length) return;
+  await answers.settled();
+  if (index !== state.sentence || sentence()?.own.error || !found().trees.length) return;
   pick(place);
   address();
 }
@@ -614,7 +654,7 @@ function reveal() {
 function goToHash() {
   const asked = new URLSearchParams(location.hash.slice(1)), index = Number(asked.get("s") || 0) || 0, place = Number(asked.get("t"));
   if (!sentences[index]) return;
-  if (place && !data.annotate) go(index, place - 1);
+  if (place && !data.annotate) queue(() => go(index, place - 1), false);
   else visit(index);
 }
 
@@ -641,6 +681,31 @@ function toggleSort() {
 }
 
 // ---- keys and mouse ----
+
+// One act after the other; one that needs to know what is on the screen waits until that is known.
+let acts = Promise.resolve(), waitingActs = 0;
+function queue(act, needs = true) {
+  if (!needs && (!waitingActs || act === keys.h || act === keys.l)) return act();
+  waitingActs += 1;
+  acts = acts.then(() => needs && answers.settled()).then(act).catch((error) => setTimeout(() => { throw error; })).then(() => { waitingActs -= 1; });
+  return acts;
+}
+/** Nothing is going on any more. */
+async function quiet() {
+  while (waitingActs || (answers && !answers.isSettled())) {
+    await acts;
+    await answers.settled();
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+function tryAgain() {
+  answers.forget(sentence());
+  show();
+}
+function stopAll() {
+  answers.stop();
+  show();
+}
 
 const KEYS = [
   ["←", "→", "word before, next word", true], ["↑", "↓", "better tree, next tree"], ["Home", "End", "first tree, last tree"],
@@ -684,6 +749,8 @@ const keys = {
   "/": () => $("search").focus(),
   "?": () => $("help").showModal(),
 };
+// These need no answer of the engine.
+const FREE = new Set(["j", "k", "h", "l", "Escape", "/", "?", "d", "s"]);
 const WALKS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "j", "k", "n", "N"]);
 function pressed(event) {
   if (event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
@@ -710,20 +777,23 @@ function pressed(event) {
   if (!act) return;
   event.preventDefault();
   // One press decides once; walking goes on while a key is held.
-  if (!event.repeat || WALKS.has(event.key)) act();
+  if (!event.repeat || WALKS.has(event.key)) queue(act, !FREE.has(event.key));
 }
 
 function listen() {
+  const narrow = matchMedia("(max-width: 1180px)"), place = () => (narrow.matches ? $("bar") : $("side")).prepend($("heads-panel"));
+  narrow.addEventListener("change", place);
+  place();
   // What was clicked does not keep the keys.
   document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur());
   document.addEventListener("keydown", pressed);
   $("ask").addEventListener("submit", (event) => {
     event.preventDefault();
-    answerAsked();
+    queue(answerAsked);
   });
   $("search").addEventListener("input", (event) => search(event.target.value));
   const clicks = { previous: () => walkTrees(-1), next: () => walkTrees(1), layout: toggleLayout, theme: toggleTheme, "help-button": keys["?"], order: toggleOrder, sort: toggleSort,
-    "show-strip": () => setMatrix(false), "show-matrix": () => setMatrix(true), open: () => $("files").click(),
+    stop: stopAll, "show-strip": () => setMatrix(false), "show-matrix": () => setMatrix(true), open: () => $("files").click(),
     "save-conllu": saveConllu, "save-session": saveSession, "save-svg": saveSvg, "save-png": savePng };
   addEventListener("storage", lookAround);
   addEventListener("focus", lookAround);
@@ -764,6 +834,7 @@ async function start() {
   $("keys").replaceChildren(...KEYS.filter(([, , , live]) => !live || data.annotate || data.sentences.some((s) => s.scores)).map(([one, other, text]) =>
     element("tr", {}, element("td", {}, element("kbd", {}, one), other ? " " : "", other ? element("kbd", {}, other) : ""), element("td", {}, text))));
   listen();
+  answers = new Answers($("library").textContent + "\nserve(self);", show);
   try {
     coppice = await load();
   } catch (error) {
@@ -781,6 +852,7 @@ async function start() {
   session.made = madeOf(bytes ? new Digest().array(bytes) : new Digest(), data.sentences);
   restoreSaved();
   begin();
+  await quiet();
   document.documentElement.dataset.ready = Math.round(performance.now());
 }
 start();

@@ -8,6 +8,9 @@ import { parseConllu, writeConllu, makeConllu } from "./conllu.js";
 export const UNTOUCHED = Object.freeze({ locked: {}, forbidden: [], rank: 0, done: false });
 export const isTouched = (work) => work.done || work.rank > 0 || Object.keys(work.locked).length > 0 || work.forbidden.length > 0;
 
+// Heads of which the cost is said without being asked for.
+const LISTED_HEADS = 12;
+export const decidedIn = (work) => Object.keys(work.locked).length > 0 || work.forbidden.length > 0;
 // Solves that a list under rules may take: a page should answer at once.
 const BUDGET = 3000;
 const RTL = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
@@ -108,12 +111,12 @@ export class Sentence {
   free() {
     this.plain?.free();
     this.near?.free();
-    this.plain = this.near = this.nearEdges = this.arrays = this.answered = undefined;
+    this.plain = this.near = this.nearEdges = this.arrays = undefined;
   }
   weight(tree, v) {
     const s = this.scores(), edge = tree.edges?.[v];
     if (s.matrix) return s.matrix[tree.heads[v] * (this.size + 1) + v];
-    return edge === undefined ? NaN : edge < s.weights.length ? s.weights[edge] : this.added[edge - s.weights.length];
+    return edge === undefined ? NaN : edge < s.weights.length ? s.weights[edge] : tree.added[edge - s.weights.length];
   }
 
   // ---- what follows from the decisions ----
@@ -137,63 +140,67 @@ export class Sentence {
     return { ...which, required: which.required.map(([head, v]) => (taken.has(v) ? [head, v, taken.get(v).name] : [head, v])) };
   }
 
-  /** { trees, arcs, costs, complete }: the K best trees of what is decided, the probability of every arc, what each would cost. */
-  answer(work) {
-    const key = JSON.stringify([work.locked, work.forbidden]);
-    if (this.answered?.key === key) return this.answered;
-    this.answered = { key, ...this.find(work) };
-    return this.answered;
+  // ---- what takes time: done in a worker, see serve.js ----
+
+  /** The K best trees of what is decided: { trees, complete }. */
+  trees(work, k = this.data.k) {
+    if (!decidedIn(work) && this.own.trees?.length) return { trees: this.listed(), complete: true };
+    const which = this.which(work), near = this.data.fromText && this.gold ? this.nearText() : null, graph = near ?? this.graph();
+    const edges = near ? this.nearEdges : { ...this.scores(), names: this.labelNames };
+    const trees = graph.kbest(k, edges ? this.withLabels(which, work, edges) : which, which.rules.length ? { budget: BUDGET } : {});
+    if (near) {
+      for (const tree of trees) Object.assign(tree, { added: this.added }).score = tree.heads.reduce((sum, _, v) => (v ? sum + this.weight(tree, v) : sum), 0);
+    }
+    return { trees: [...trees], complete: trees.complete };
   }
-  find(work) {
-    const open = Object.keys(work.locked).length === 0 && work.forbidden.length === 0;
-    const found = { trees: [], arcs: null, costs: null, complete: true };
-    if (!this.live) return { ...found, trees: this.listed() };
-    const which = this.which(work), graph = this.graph(), plain = this.withLabels({ ...which, rules: [] }, work, { ...this.scores(), names: this.labelNames });
-    if (open && this.own.trees?.length) {
-      found.trees = this.listed();
-    } else {
-      const nearText = this.data.fromText && this.gold;
-      const near = nearText && this.nearText(), asked = { ...(near ? this.withLabels(which, work, this.nearEdges ?? {}) : plain), rules: which.rules };
-      const trees = (near || graph).kbest(this.data.k, asked, which.rules.length ? { budget: BUDGET } : {});
-      found.complete = trees.complete;
-      found.trees = trees;
-      if (nearText) for (const tree of trees) tree.score = tree.heads.reduce((sum, _, v) => (v ? sum + this.weight(tree, v) : sum), 0);
-    }
-    if (!found.trees.length) return found;
+  /** The probability of every arc among all trees of what is decided, rules aside: { logPartition, arcs }. */
+  probabilities(work) {
+    const { logPartition, arcs } = this.graph().marginals(this.plainly(work));
+    return { logPartition, arcs };
+  }
+  /** The heads that a word can have, [{ head, probability, cost }]; all costs, or those of the likeliest heads and the ones asked for. */
+  heads(work, v, all, also) {
+    const free = release(work, v), n = this.size + 1, which = this.plainly(free), sign = which.minimize ? -1 : 1;
+    const arcs = which.minimize ? null : this.probabilities(free).arcs, best = this.graph().best(which);
+    const list = this.headsWithArcs(v).map((head) => ({ head, probability: arcs?.[head * n + v], cost: undefined }));
+    if (arcs) list.sort((a, b) => b.probability - a.probability || a.head - b.head);
+    list.forEach((choice, place) => {
+      if (!best || !(all || !arcs || place < LISTED_HEADS || also.includes(choice.head))) return;
+      const tree = this.bestWith(which, choice.head, v);
+      choice.cost = tree ? Math.max(0, sign * (best.score - tree.score)) : Infinity;
+    });
+    return list.filter(({ cost }) => cost !== Infinity);
+  }
+  bestWith(which, head, v) {
     try {
-      this.addCosts(found, graph, plain);
-      if (!which.minimize) this.addProbabilities(found, graph, plain);
+      return this.graph().best({ ...which, required: [...which.required.filter(([, d]) => d !== v), [head, v]] });
     } catch {
-      // An arc of the text that the scores do not have is locked: there are no other trees to speak of.
+      return null;  // it contradicts what is decided
     }
-    return found;
+  }
+  headsWithArcs(v) {
+    const s = this.scores(), n = this.size + 1, heads = new Set();
+    if (s.matrix) for (let head = 0; head < n; ++head) if (head !== v && Number.isFinite(s.matrix[head * n + v])) heads.add(head);
+    if (!s.matrix) s.targets.forEach((target, e) => target === v && heads.add(s.sources[e]));
+    return [...heads].sort((a, b) => a - b);
   }
   /** Is there a tree with all that is decided? */
   hasTree(work) {
     try {
-      const which = this.withLabels(this.which(work), work, { ...this.scores(), names: this.labelNames });
-      return this.graph().kbest(1, which, which.rules.length ? { budget: BUDGET } : {}).length > 0;
+      return this.trees(work, 1).trees.length > 0;
     } catch {
       return false;
     }
   }
-  addProbabilities(found, graph, which) {
-    const { logPartition, arcs, edges } = graph.marginals(which);
-    found.arcs = arcs;
-    found.edgeProbabilities = edges;
-    for (const tree of found.trees) tree.probability ??= Math.exp(tree.score - logPartition);
+  /** How many arcs of the best tree are expected to be wrong; -1: not known. */
+  doubt() {
+    const { trees } = this.trees(UNTOUCHED, 1);
+    if (!trees.length || this.data.which.minimize) return -1;
+    const { arcs } = this.probabilities(UNTOUCHED);
+    return this.size - trees[0].heads.reduce((sum, h, v) => (v ? sum + arcs[h * (this.size + 1) + v] : 0), 0);
   }
-  addCosts(found, graph, which) {
-    const n = this.size + 1, scores = graph.maxMarginals(which), sign = which.minimize ? -1 : 1;
-    const arcs = new Float64Array(n * n).fill(Infinity);
-    let best = -Infinity;
-    for (const score of scores) if (sign * score > best) best = sign * score;
-    const s = this.scores();
-    for (let i = 0; i < scores.length; ++i) {
-      const arc = s.matrix ? i : s.sources[i] * n + s.targets[i];
-      arcs[arc] = Math.min(arcs[arc], best - sign * scores[i]);
-    }
-    found.costs = arcs;
+  plainly(work) {
+    return this.withLabels({ ...this.which(work), rules: [] }, work, { ...this.scores(), names: this.labelNames });
   }
   // The trees that the file brings.
   listed() {
@@ -224,16 +231,6 @@ export class Sentence {
     return this.coppice.incidents(tree.heads, labels, this.facts().words);
   }
 
-  /** How many arcs of the best tree are expected to be wrong. */
-  get doubt() {
-    if (this.own.doubt === undefined && this.live) {
-      const { trees, arcs } = this.find({ ...UNTOUCHED });
-      this.own.doubt = !trees.length || !arcs ? -1 : this.size - trees[0].heads.reduce((sum, h, v) => (v ? sum + arcs[h * (this.size + 1) + v] : 0), 0);
-      this.free();
-    }
-    return this.own.doubt ?? -1;
-  }
-
   /** As CoNLL-U: as it came, unless it was accepted. */
   conllu({ done }) {
     if (this.parsed) return done ? writeConllu(this.own.conllu, done.heads, done.labels) : this.own.conllu;
@@ -256,8 +253,8 @@ function keepPicked(work, trees) {
 }
 
 /** Locks head → v. Locks that contradict it are given up; `released` names their words. */
-export function lock(sentence, work, v, head, label = null) {
-  const before = keepPicked(work, sentence.answer(work).trees), locked = { ...before.locked }, released = [];
+export function lock(sentence, work, trees, v, head, label = null) {
+  const before = keepPicked(work, trees), locked = { ...before.locked }, released = [];
   const release = (word) => {
     delete locked[word];
     released.push(word);
@@ -282,8 +279,8 @@ export function release(work, v) {
   return { ...work, locked, forbidden: work.forbidden.filter(([, d]) => d !== v), rank: 0, done: false };
 }
 
-export function forbid(sentence, work, v, head) {
-  const before = keepPicked(work, sentence.answer(work).trees), locked = { ...before.locked };
+export function forbid(work, trees, v, head) {
+  const before = keepPicked(work, trees), locked = { ...before.locked };
   if (locked[v]?.[0] === head) delete locked[v];
   return { ...before, locked, forbidden: [...before.forbidden, [head, v]], done: false };
 }
