@@ -127,14 +127,21 @@ class Browser:
                           autoRepeat=time_held > 0, **text)
             self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
-    def click(self, selector):
+    def type_key(self, key, code, shift=False):
+        """A key of some keyboard: what it says, and where it lies."""
+        for kind in ["keyDown", "keyUp"]:
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code, modifiers=8 if shift else 0,
+                      **({"text": key} if kind == "keyDown" else {}))
+
+    def click(self, selector, modifiers=0):
         """With the mouse, in the middle of the element."""
         quoted = json.dumps(selector)
         self.evaluate(f"void document.querySelector({quoted}).scrollIntoView({{block: 'center', inline: 'center'}})")
         box = self.evaluate(f"document.querySelector({quoted}).getBoundingClientRect().toJSON()")
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         for kind in ["mousePressed", "mouseReleased"]:
-            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1,
+                      modifiers=modifiers)
 
     def screen(self, width, height, scale=1, mobile=False):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,

@@ -113,7 +113,7 @@ export class Answers {
   isSoon() { return !this.late && this.wanted() !== null; }
   isSettled() { return !this.looking && !this.trying; }
   async settled() {
-    while (this.looking) await this.looking;
+    while (!this.isSettled()) await (this.looking ?? new Promise((resolve) => setTimeout(resolve)));
   }
   busyWith() {
     if (this.doubting) return this.doubting;

@@ -61,11 +61,35 @@ export function writeConllu(block, heads, labels) {
   return block.replace(/[^\n]*\n?/g, (line) => {
     if (!isWord(line.replace(/^\uFEFF/, ""))) return line;
     const c = line.split("\t");
+    const before = `${c[6]}:${c[7]}`;
     v += 1;
     if (!isNumber(c[6]) || Number(c[6]) !== heads[v]) c[6] = String(heads[v]);
     if (labels[v]) c[7] = labels[v];
+    c[8] = enhanced(c[8], before, `${c[6]}:${c[7]}`);
     return c.join("\t");
   });
+}
+
+// The enhanced graph follows where it has the arc of the tree; all else in it stays.
+function enhanced(column, before, after) {
+  if (before === after || !column) return column;
+  const arcs = column.split("|");
+  if (!arcs.includes(before)) return column;
+  const number = (arc) => parseFloat(arc);
+  return [...new Set(arcs.map((arc) => (arc === before ? after : arc)))].sort((a, b) => number(a) - number(b)).join("|");
+}
+/** The words that changed, and of which the enhanced graph did not follow. */
+export function staleWords(block, heads, labels) {
+  const stale = [];
+  let v = 0;
+  for (const line of block.replace(/^\uFEFF/, "").split("\n")) {
+    if (!isWord(line)) continue;
+    const c = line.split("\t");
+    v += 1;
+    const moved = Number(c[6]) !== heads[v] || (labels[v] && labels[v] !== c[7]);
+    if (moved && given(c[8]) && !c[8].split("|").includes(`${c[6]}:${c[7]}`)) stale.push(v);
+  }
+  return stale;
 }
 
 /** A block for words that no file has. */

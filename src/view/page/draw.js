@@ -53,7 +53,7 @@ export function diagram(coppice, picture, across) {
   const mirror = across && picture.rtl;
   const along = (a) => (mirror ? length - a : a);
   const point = (a, d) => (across ? `${along(a).toFixed(1)} ${d.toFixed(1)}` : `${d.toFixed(1)} ${a.toFixed(1)}`);
-  const svg = drawn("svg", { class: across ? "across" : "down", role: "img", "aria-label": describe(picture) });
+  const svg = drawn("svg", { class: across ? "across" : "down", role: "group", "aria-label": describe(picture) });
   const arc = (head, v, kind, label, title) => {
     const x = centre[v], { level, leg } = place.get(`${head} ${v}`);
     const group = drawn("g", { class: `arc ${kind}`, "data-head": head, "data-dependent": v, "data-label": label });
@@ -90,7 +90,7 @@ export function diagram(coppice, picture, across) {
       if (note) token.append(drawn("title", {}, note));
     } else {
       const label = visible(picture.label(v)), y = centre[v] + 5;
-      token.append(drawn("rect", { class: "hit", x: depth + 1, y: centre[v] - 13, width: 1, height: 26, rx: 6 }),
+      token.append(drawn("rect", { class: "hit", x: depth + 1, y: centre[v] - (picture.roomy ? 22 : 13), width: 1, height: picture.roomy ? 44 : 26, rx: 6 }),
         drawn("text", { class: "number", x: depth + 24, y }, String(v)), drawn("text", { class: "word", x: depth + 32, y }, name));
       let at = depth + 42 + widthOf(name, 15);
       for (const [kind, shown] of [["tag", tag], ["label", label]]) {
@@ -109,7 +109,7 @@ export function diagram(coppice, picture, across) {
 }
 
 // Every word has room for itself and its tag, and two neighbours for the label between them.
-function placeWords({ size, word, tag, arcs }, across) {
+function placeWords({ size, word, tag, arcs, roomy }, across) {
   const centre = [0], room = [0];
   const between = new Map();
   for (const [head, v, label] of arcs) {
@@ -119,7 +119,7 @@ function placeWords({ size, word, tag, arcs }, across) {
   }
   let along = across ? 14 : 10;
   for (let v = 1; v <= size; ++v) {
-    const wide = across ? Math.max(widthOf(visible(word(v)), 15), widthOf(visible(tag(v)), 10.5), 18) : 13;
+    const wide = across ? Math.max(widthOf(visible(word(v)), 15), widthOf(visible(tag(v)), 10.5), roomy ? 28 : 18) : roomy ? 31 : 13;
     room[v] = wide / 2 + (across ? 8 : 5);
     centre[v] = along + wide / 2;
     if (across && v > 1) centre[v] = Math.max(centre[v], centre[v - 1] + (between.get(v - 1) ?? 0));
@@ -164,7 +164,7 @@ export function nodeLink(picture) {
       next += widths[v] + 14;
     }
   }
-  const svg = drawn("svg", { class: "links", role: "img", "aria-label": describe(picture) }), row = 74, deep = Math.max(...y);
+  const svg = drawn("svg", { class: "links", role: "group", "aria-label": describe(picture) }), row = 74, deep = Math.max(...y);
   const left = 20, at = (v) => [left + x[v], 24 + row * y[v]];
   for (let v = 1; v <= size; ++v) {
     const [hx, hy] = at(heads[v]), [vx, vy] = at(v), label = picture.label(v) === "root" ? "" : picture.label(v);
@@ -191,5 +191,7 @@ export function standalone(svg, style) {
   copy.setAttribute("xmlns", SVG);
   copy.prepend(drawn("style", {}, style));
   for (const gone of copy.querySelectorAll(".reach, .token title")) gone.remove();
-  return new XMLSerializer().serializeToString(copy);
+  for (const one of copy.querySelectorAll("[data-label], [role]")) for (const name of ["data-label", "role", "tabindex", "aria-label", "aria-pressed"]) one.removeAttribute(name);
+  // What XML has no place for.
+  return new XMLSerializer().serializeToString(copy).replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu, "\uFFFD");
 }

@@ -88,7 +88,11 @@ function saveConllu() {
   if (!sentences.length) return;
   const open = sentences.filter((_, i) => isTouched(session.of(i)) && !session.of(i).done).length;
   download(`${plainName()}.conllu`, conllu(), "text/plain;charset=utf-8");
-  say(`${count(session.accepted, "sentence", "sentences")} accepted and written` + (open ? `; ${count(open, "that is", "that are")} in work, but not accepted, as they came.` : "."));
+  say(`${count(session.accepted, "sentence", "sentences")} accepted and written` + (open ? `; ${count(open, "that is", "that are")} in work, but not accepted, as they came.` : ".") + staleText());
+}
+function staleText() {
+  const stale = sentences.filter((s, i) => s.stale(session.of(i)).length);
+  return stale.length ? ` The enhanced graph (column 9) of ${count(stale.length, "sentence", "sentences")} does not follow: ${stale.slice(0, 5).map((s) => s.id).join(", ")}${stale.length > 5 ? ", …" : ""}.` : "";
 }
 function saveSession() {
   state.exported = true;
@@ -165,17 +169,19 @@ function takeScores({ scores, text, labels }) {
   const made = lengths.map((n, i) => {
     const nodes = n + 1, from = at;
     at += nodes * nodes;
-    const own = { id: String(i), scores: { nodes } };
+    const own = { id: String(i) };
     if (blocks) own.conllu = blocks[i];
+    if (nodes > MOST_NODES) return own;
+    own.scores = { nodes };
     const matrix = () => ({ matrix: all.slice(from, from + nodes * nodes) });
     own.load = labels ? () => labelled(all, labels, from, nodes, per) : matrix;
     if (labels) own.scores.edges = 0;
     return own;
   });
   const opened = made.map((own) => new Sentence(coppice, null, data, own, labels ? labels.names.data : []));
-  opened.forEach((s) => {
+  opened.forEach((s, i) => {
     if (s.parsed?.id) s.own.id = s.parsed.id;
-    if (s.parsed && s.words.length !== s.own.scores.nodes - 1) s.own.error = `${count(s.words.length, "word", "words")}, but scores of ${s.own.scores.nodes - 1}`;
+    if (s.parsed && s.words.length !== lengths[i]) s.own.error = `${count(s.words.length, "word", "words")}, but scores of ${lengths[i]}`;
   });
   const digest = new Digest().array(all);
   if (labels) digest.array(labels.lp.data);
@@ -186,6 +192,8 @@ function takeScores({ scores, text, labels }) {
   session.did(to(before), to(after));
   begin();
 }
+// As in src/view/page.cpp.
+const MOST_NODES = 600;
 // The numbers of an archive of scores, in floating point.
 function checkedScores({ arrays, name }) {
   const { lengths, scores } = arrays;

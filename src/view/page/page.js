@@ -28,6 +28,9 @@ const isWritten = (t) => {
 };
 const label = (t, v) => sentence().label(work(), t, v);
 const probability = (head, v) => found().arcs?.[head * (sentence().size + 1) + v];
+// What another tree has else: its head or, where both have one, its label.
+const headDiffers = (t, v) => sentence().gold.heads[v] !== t.heads[v];
+const labelDiffers = (t, v) => Boolean(label(t, v) && sentence().gold.labels[v]) && label(t, v) !== sentence().gold.labels[v];
 const same = (a, b, v) => !b || a.heads[v] === b.heads[v] && (!a.labels || !b.labels || a.labels[v] === b.labels[v]);
 const things = () => (sentences.length && sentences.every((s) => s.general) ? ["graph", "graphs", "node", "nodes"] : ["sentence", "sentences", "word", "words"]);
 const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
@@ -267,10 +270,10 @@ function picture() {
   const overlay = [];
   for (let v = 1; gold && v <= s.size; ++v) if (gold.heads[v] !== t.heads[v] && gold.heads[v] !== v) overlay.push([gold.heads[v], v, gold.labels[v]]);
   return {
-    size: s.size, heads: t.heads, rtl: s.rtl, arcs: [...arcs.values()], overlay: overlay.filter(([h, v]) => !arcs.has(`${h} ${v}`)),
+    size: s.size, heads: t.heads, rtl: s.rtl, roomy: matchMedia("(max-width: 820px)").matches, arcs: [...arcs.values()], overlay: overlay.filter(([h, v]) => !arcs.has(`${h} ${v}`)),
     ...{ word: (v) => s.word(v), tag: (v) => s.tag(v), label: (v) => label(t, v) },
     kind: (v) => [w.locked[v] ? "locked" : data.annotate ? sureness(probability(t.heads[v], v)) : "", same(t, best, v) ? "" : "changed",
-      gold && gold.heads[v] !== t.heads[v] ? "differs" : ""].filter(Boolean).join(" "),
+      gold && (headDiffers(t, v) || labelDiffers(t, v)) ? "differs" : ""].filter(Boolean).join(" "),
     about: (v) => about(t, v),
     token: (v) => [v === state.selected ? "selected" : "", w.locked[v] ? "fixed" : data.annotate ? sureness(probability(t.heads[v], v)) : "", blamed.has(v) ? "blamed" : ""].filter(Boolean).join(" "),
     note: (v) => (blamed.get(v) ?? []).join(", "),
@@ -288,6 +291,10 @@ function about(t, v) {
   if (!same(t, best, v)) lines.push(`first tree: ${words(best.heads[v])}${best.labels ? " · " + best.labels[v] : ""}`);
   return lines.join("\n");
 }
+function nameOf(v) {
+  const t = tree(), p = probability(t.heads[v], v), name = label(t, v);
+  return `${v} ${words(v)}, head ${words(t.heads[v])}${name ? `, ${visible(name)}` : ""}${p === undefined ? "" : `, ${percent(p)}`}${work().locked[v] ? ", locked" : ""}`;
+}
 function incidents() {
   return sentence().incidents(work(), tree());
 }
@@ -297,7 +304,9 @@ function showFigure(follow) {
   const svg = sentence().general ? nodeLink(shown) : diagram(coppice, shown, isAcross());
   svg.addEventListener("click", (event) => {
     const token = event.target.closest(".token"), arc = event.target.closest(".arc");
-    if (token && Number(token.dataset.word)) queue(() => touchWord(Number(token.dataset.word)));
+    const v = Number(token?.dataset.word);
+    if (v && (event.shiftKey || event.ctrlKey || event.metaKey)) select(v);
+    else if (v) queue(() => touchWord(v));
     else if (token && state.selected) queue(makeRoot);
     else if (arc) select(Number(arc.dataset.dependent));
   });
@@ -305,7 +314,16 @@ function showFigure(follow) {
     token.addEventListener("mouseenter", () => light(svg, Number(token.dataset.word)));
     token.addEventListener("mouseleave", () => light(svg, 0));
   }
+  const focused = figure.contains(document.activeElement) && document.activeElement !== figure;
+  for (const drawn of svg.querySelectorAll(".token, .arc:not(.overlay)")) {
+    const v = Number(drawn.dataset.word ?? drawn.dataset.dependent), isToken = drawn.matches(".token");
+    drawn.setAttribute("role", "button");
+    drawn.setAttribute("tabindex", v === (state.selected || (isToken ? 1 : -1)) ? "0" : "-1");
+    drawn.setAttribute("aria-label", (isToken ? "" : "Arc: ") + (v ? nameOf(v) : words(0)));
+    if (isToken && v) drawn.setAttribute("aria-pressed", String(v === state.selected));
+  }
   figure.replaceChildren(svg);
+  if (focused) (svg.querySelector(".token.selected") ?? svg.querySelector(".token[tabindex='0']"))?.focus({ preventScroll: true });
   figure.scrollLeft = sentence().rtl && isAcross() && !left ? figure.scrollWidth : left;
   if (follow) svg.querySelector(".arc.changed")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
@@ -332,7 +350,7 @@ function showTrees() {
     const other = [], i = first + place;
     for (let v = 1; v <= sentence().size; ++v) if (!same(t, trees[0], v)) other.push(`${words(v)} ← ${words(t.heads[v])}`);
     return element("tr", { class: i === rank() ? "current" : "", "data-rank": i + 1, title: other.length ? `differs from the first: ${other.join(", ")}` : "", onclick: () => queue(() => pick(i)) },
-      element("td", {}, String(i + 1)), element("td", {}, number(t.score)), element("td", {}, number(sentence().gap(found(), t))), element("td", {}, percent(share[i])),
+      element("td", {}, element("button", { class: "plain", "aria-label": `Tree ${i + 1}`, "aria-pressed": String(i === rank()) }, String(i + 1))), element("td", {}, number(t.score)), element("td", {}, number(sentence().gap(found(), t))), element("td", {}, percent(share[i])),
       element("td", { class: "bar" }, element("span", { style: `width:${(100 * share[i] / most).toFixed(1)}%` })));
   }));
   const locks = Object.keys(work().locked).length + work().forbidden.length;
@@ -354,7 +372,7 @@ function showHeads() {
   $("heads").tBodies[0].replaceChildren(...shortList(v, now).map(({ head, probability: p, cost: c, forbidden: banned }, i) => element("tr", {
     class: [head === now ? "current" : "", banned ? "banned" : "", head === now && locked ? "fixed" : ""].filter(Boolean).join(" "), "data-head": head,
     title: banned ? "forbidden; choose it to allow it" : "", onclick: () => queue(() => lockHead(v, head)) },
-    element("td", {}, i < 9 && !banned ? element("kbd", {}, String(i + 1)) : ""), element("td", {}, element("bdi", {}, words(head)), element("small", {}, head ? ` ${head}` : "")),
+    element("td", {}, i < 9 && !banned ? element("kbd", {}, String(i + 1)) : ""), element("td", {}, element("button", { class: "plain", "aria-pressed": String(head === now) }, element("bdi", {}, words(head)), element("small", {}, head ? ` ${head}` : ""))),
     element("td", {}, p === undefined ? "" : percent(p)), element("td", { class: "bar" }, element("span", { class: sureness(p), style: `width:${(100 * (p ?? 0)).toFixed(1)}%` })),
     element("td", {}, c === undefined || c === Infinity ? "" : Math.abs(c) < 5e-4 ? "0" : c.toFixed(c < 10 ? 2 : 1)))));
 }
@@ -415,7 +433,7 @@ function showMatrix() {
   const s = sentence(), n = s.size, t = tree(), cell = n > 40 ? 14 : n > 22 ? 18 : 24, { trees, arcs } = found();
   const share = (head, v) => (arcs ? probability(head, v) : trees.filter((o) => o.heads[v] === head).length / trees.length);
   const wide = Math.max(...Array.from({ length: n + 1 }, (_, v) => widthOf(words(v), 11))) + 10, left = Math.max(70, Math.min(wide, 120)), top = Math.min(wide, 120);
-  const svg = drawn("svg", { width: left + cell * n + 60, height: top + cell * (n + 1) + 40, role: "img", "aria-label": `Heads (rows) of the ${things()[3]} (columns)` });
+  const svg = drawn("svg", { width: left + cell * n + 60, height: top + cell * (n + 1) + 40, role: "group", "aria-label": `Heads (rows) of the ${things()[3]} (columns)` });
   for (let v = 0; v <= n; ++v) {
     svg.append(drawn("text", { x: left - 6, y: top + cell * v + cell / 2 + 4, "text-anchor": "end" }, words(v)),
       drawn("line", { class: "grid", x1: left, x2: left + cell * n, y1: top + cell * v, y2: top + cell * v }),
@@ -427,7 +445,7 @@ function showMatrix() {
     for (let head = 0; head <= n; ++head) {
       const p = head === v ? 0 : share(head, v);
       if (!(p >= 0.001)) continue;
-      svg.append(drawn("g", { class: `cell${t.heads[v] === head ? " now" : ""}`, onclick: () => queue(() => chooseInStrip(v, head)) },
+      svg.append(drawn("g", { class: `cell${t.heads[v] === head ? " now" : ""}`, role: "button", tabindex: t.heads[v] === head ? "0" : "-1", "aria-label": `${words(head)} → ${words(v)}: ${percent(p)}`, "data-dependent": "-1", onclick: () => queue(() => chooseInStrip(v, head)) },
         drawn("rect", { x: left + cell * (v - 1) + 1.5, y: top + cell * head + 1.5, width: cell - 3, height: cell - 3, rx: 3, "fill-opacity": (0.1 + 0.9 * p).toFixed(3) }),
         drawn("title", {}, `${words(head)} → ${words(v)}: ${percent(p)}`)));
     }
@@ -450,8 +468,10 @@ function showFacts() {
     facts.push(["differs from best", changes ? count(changes, "arc", "arcs") : "–", changes ? "changed" : ""]);
   }
   if (s.gold && state.overlay) {
-    const wrong = t.heads.filter((h, v) => v && h !== s.gold.heads[v]).length;
-    facts.push(["differs from text", wrong ? count(wrong, "arc", "arcs") : "–", wrong ? "changed" : ""]);
+    const all = Array.from({ length: s.size }, (_, i) => i + 1), heads = all.filter((v) => headDiffers(t, v)).length;
+    const labels = all.filter((v) => !headDiffers(t, v) && labelDiffers(t, v)).length;
+    const text = [heads ? count(heads, "arc", "arcs") : "", labels ? count(labels, "label", "labels") : ""].filter(Boolean).join(", ");
+    facts.push(["differs from text", text || "–", text ? "changed" : ""]);
   }
   $("facts").replaceChildren(...facts.map(([name, value, kind]) => element("div", {}, element("dt", {}, name), element("dd", { class: kind, "data-fact": name }, value))));
 }
@@ -494,12 +514,14 @@ function showList() {
   $("rows").style.height = `${state.found.length * ROW}px`;
   $("rows").replaceChildren(...state.found.slice(first, last).map((index, i) => {
     const s = sentences[index], w = session.of(index), doubt = s.own.doubt ?? -1;
-    return element("div", { class: ["row", index === state.sentence ? "current" : "", w.done ? "done" : touched(w) ? "touched" : ""].filter(Boolean).join(" "),
+    return element("div", { id: `row-${index}`, role: "option", "aria-selected": String(index === state.sentence), "aria-setsize": String(state.found.length), "aria-posinset": String(first + i + 1), class: ["row", index === state.sentence ? "current" : "", w.done ? "done" : touched(w) ? "touched" : ""].filter(Boolean).join(" "),
       style: `top:${(first + i) * ROW}px`, "data-index": index, onclick: () => visit(index) },
       element("small", {}, element("span", {}, visible(s.id)), element("span", {}, s.own.error ? "no tree" : count(s.size, things()[2], things()[3]))),
       element("div", { dir: "auto" }, visible(s.text) || "–"),
       doubt > 0 ? element("i", { class: "doubt", style: `width:${Math.min(100, 100 * doubt / worst).toFixed(1)}%`, title: `${doubt.toFixed(2)} arcs expected wrong` }) : null);
   }));
+  if ($(`row-${state.sentence}`)) list.setAttribute("aria-activedescendant", `row-${state.sentence}`);
+  else list.removeAttribute("aria-activedescendant");
   const all = sentences.length, [, many] = things();
   $("count").textContent = state.found.length === all ? count(all, ...things()) : `${state.found.length} of ${all} ${many}`;
   $("order").textContent = state.doubtFirst ? "least certain first" : "in order";
@@ -543,7 +565,7 @@ function show(follow = false) {
   $("sentence-text").textContent = visible(s.text);
   $("sentence-text").hidden = s.general;
   $("sentence-text").classList.toggle("long", s.text.length > 160);
-  $("state").textContent = work().done ? "✓ accepted" : touched(work()) ? "in work" : "";
+  $("state").textContent = work().done ? `✓ accepted${s.stale(work()).length ? `; the enhanced graph does not follow for ${s.stale(work()).map(words).join(", ")}` : ""}` : touched(work()) ? "in work" : "";
   showList();
   const { trees, error, waiting } = found();
   answers.look();
@@ -581,6 +603,11 @@ function show(follow = false) {
   $("matrix").hidden = !state.matrix;
   $("show-strip").setAttribute("aria-pressed", String(!state.matrix));
   $("show-matrix").setAttribute("aria-pressed", String(state.matrix));
+  if (s.size <= 100) return showOverview();
+  clearTimeout(state.overview);
+  state.overview = setTimeout(() => sentence() === s && tree() && showOverview());
+}
+function showOverview() {
   state.matrix ? showMatrix() : showStrip();
 }
 
@@ -717,6 +744,7 @@ const KEYS = [
 ];
 const horizontal = (by) => (data.annotate || state.selected ? sentence() && moveSelection(by) : walkTrees(by));
 const keys = {
+  __proto__: null,
   ArrowLeft: () => horizontal(-1),
   ArrowRight: () => horizontal(1),
   ArrowUp: () => walkTrees(-1),
@@ -752,6 +780,14 @@ const keys = {
 // These need no answer of the engine.
 const FREE = new Set(["j", "k", "h", "l", "Escape", "/", "?", "d", "s"]);
 const WALKS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "j", "k", "n", "N"]);
+// By what a key says; where that means nothing (digits of AZERTY, letters of other scripts) by where it lies.
+function actOf(event) {
+  if (event.key in keys) return keys[event.key];
+  const digit = Number(/^[1-9]$/.test(event.key) && !event.shiftKey ? event.key : /^Digit([1-9])$/.exec(event.code)?.[1]);
+  if (digit) return () => sentence() && (state.selected && !event.shiftKey ? chooseHead(digit - 1) : pick(digit - 1));
+  const letter = /^[\x20-\x7e]$/.test(event.key) ? undefined : /^Key([A-Z])$/.exec(event.code)?.[1];
+  return letter && keys[event.shiftKey ? letter : letter.toLowerCase()];
+}
 function pressed(event) {
   if (event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.ctrlKey) {
@@ -764,16 +800,34 @@ function pressed(event) {
     return;
   }
   if (event.target === $("search")) {
-    if (event.key === "Escape") $("search").blur();
+    if (event.key === "Escape") {
+      $("search").value = "";
+      search("");
+      $("search").blur();
+    }
     if (event.key === "Enter" && state.found.length) {
       visit(state.found[0]);
       $("search").blur();
     }
     return;
   }
-  if (event.target.closest?.("button, summary, details") && (event.key === " " || event.key === "Enter")) return;
-  const digit = /^[1-9]$/.test(event.key) ? Number(event.key) : /^Digit[1-9]$/.test(event.code) && event.shiftKey ? Number(event.code.slice(5)) : 0;
-  const act = digit ? () => sentence() && (state.selected && !event.shiftKey ? chooseHead(digit - 1) : pick(digit - 1)) : keys[event.key];
+  const menu = event.target.closest?.("details[open]") ?? document.querySelector("details[open]");
+  if (event.key === "Escape" && menu) {
+    menu.open = false;
+    return menu.querySelector("summary").focus();
+  }
+  const presses = event.key === " " || event.key === "Enter";
+  if (event.target.closest?.("button, summary, details") && presses) return;
+  const drawn = event.target.closest?.(".token, .arc, .cell");
+  if (drawn && presses && Number(drawn.dataset.word ?? drawn.dataset.dependent) !== state.selected) {
+    event.preventDefault();
+    return drawn.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  }
+  if (event.target === $("list") && /^Arrow(Up|Down)$/.test(event.key)) {
+    event.preventDefault();
+    return goInList(event.key === "ArrowUp" ? -1 : 1);
+  }
+  const act = actOf(event);
   if (!act) return;
   event.preventDefault();
   // One press decides once; walking goes on while a key is held.

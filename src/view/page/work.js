@@ -1,5 +1,5 @@
 // What is known of a sentence, what was decided about it, and what follows. Nothing here is drawn.
-import { parseConllu, writeConllu, makeConllu } from "./conllu.js";
+import { parseConllu, writeConllu, makeConllu, staleWords } from "./conllu.js";
 
 /**
  * Decisions about one sentence; never changed, only replaced. done: the tree that was accepted, { heads, labels };
@@ -231,6 +231,8 @@ export class Sentence {
     return this.coppice.incidents(tree.heads, labels, this.facts().words);
   }
 
+  /** Words whose arcs in the enhanced graph of the text are not those of the accepted tree any more. */
+  stale({ done }) { return this.parsed && done ? staleWords(this.own.conllu, done.heads, done.labels) : []; }
   /** As CoNLL-U: as it came, unless it was accepted. */
   conllu({ done }) {
     if (this.parsed) return done ? writeConllu(this.own.conllu, done.heads, done.labels) : this.own.conllu;
