@@ -1,15 +1,15 @@
 // The files below page/ and the library in JavaScript (wasm/), as text.
 #pragma once
 
+#include <span>
 #include <string_view>
-#include <vector>
 
 namespace coppice::view {
 
 extern const std::string_view kTemplate;
 extern const std::string_view kStyle;
 // Two scripts, each of these parts in this order: what finds trees, and the page.
-extern const std::vector<std::string_view> kLibrary;
-extern const std::vector<std::string_view> kScripts;
+extern const std::span<const std::string_view> kLibrary;
+extern const std::span<const std::string_view> kScripts;
 
 }  // namespace coppice::view

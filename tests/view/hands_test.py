@@ -12,7 +12,7 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from pages import COPPICE, COUNT, ENGLISH, LABELS, TEXT, PageTest, main
+from pages import COPPICE, COUNT, ENGLISH, LABELS, TEXT, PageTest, blocks, main
 
 SCREENS = [(1440, 900), (1024, 768), (720, 450), (390, 844)]  # the third: 200 % zoom
 
@@ -115,6 +115,44 @@ class Hands(PageTest):
         self.assertEqual(self.browser.evaluate(f"label(tree(), {v})"), "mine")
         trees = self.browser.evaluate("found().trees.map(t => [[...t.heads], sentence().labels(work(), t)].join())")
         self.assertEqual(len(trees), len(set(trees)))
+
+    def test_labels_are_offered_right_after_a_head(self):
+        for labels in [["--labels", LABELS], []]:
+            self.open_english(*labels)
+            self.browser.evaluate("void visit(4)")
+            self.assertTrue(self.browser.evaluate("$('offer').hidden"))
+            self.browser.press("n", "2")
+            v, head = self.browser.evaluate("[state.selected, tree().heads[state.selected]]")
+            offered = self.browser.evaluate("[...document.querySelectorAll('#offer button')].map(b => b.childNodes[1].textContent.trim())")
+            self.assertEqual(len(offered), 9)
+            if labels:
+                shares = self.browser.evaluate(f"[...labelShares({v}).values()]")
+                self.assertEqual(shares, sorted(shares, reverse=True))
+                self.assertEqual(offered[0], self.browser.evaluate(f"label(tree(), {v})"))
+            self.browser.press("3")
+            self.assertEqual(self.browser.evaluate(f"[tree().heads[{v}], label(tree(), {v})]"), [head, offered[2]])
+            self.assertTrue(self.browser.evaluate("$('offer').hidden"))
+            self.browser.press("1")  # digits are heads again
+            self.assertNotEqual(self.browser.evaluate(f"tree().heads[{v}]"), head)
+            self.browser.click("#offer button[aria-pressed='false']")
+            second = self.browser.evaluate(f"label(tree(), {v})")
+            self.browser.press("u")
+            self.assertNotEqual(self.browser.evaluate(f"label(tree(), {v})"), second)
+
+    def test_search_by_what_words_are(self):
+        self.open_english()
+        words = [[line.split("\t") for line in block.split("\n") if line.split("\t")[0].isdigit()]
+                 for block in blocks(self.original.decode())]
+        def arc(sentence, head, child):
+            return any(w[6] != "0" and sentence[int(w[6]) - 1][3] == head and w[3] == child for w in sentence)
+        for text, fits in [
+                ("VERB", lambda s: any(w[3] == "VERB" for w in s)), ("nsubj:pass", lambda s: any(w[7] == "nsubj:pass" for w in s)),
+                ("lemma=go", lambda s: any(w[2].lower() == "go" for w in s)), ("Number=Plur", lambda s: any("Number=Plur" in w[5].split("|") for w in s)),
+                ("NOUN Number=Plur", lambda s: any(w[3] == "NOUN" and "Number=Plur" in w[5].split("|") for w in s)),
+                ("head VERB child ADV", lambda s: arc(s, "VERB", "ADV")), ("head NOUN child ADJ", lambda s: arc(s, "NOUN", "ADJ"))]:
+            self.browser.press("/", *text)
+            self.assertEqual(self.browser.evaluate("state.found"), [i for i, s in enumerate(words) if fits(s)], text)
+            self.browser.press("Escape")
 
     def test_search_and_menus(self):
         self.open_english()

@@ -41,7 +41,7 @@ const isWord = (line) => /^[0-9]+\t/.test(line);
 const isNumber = (column) => /^[0-9]+$/.test(column);
 const given = (column) => (column === undefined || column === "_" ? "" : column.replace(/\r?\n$/, ""));
 
-/** What a block says: { id, text, words: [{ form, tag, feats, misc, head, label, joined }] }. */
+/** What a block says: { id, text, words: [{ form, lemma, tag, xpos, feats, misc, head, label, joined }] }. */
 export function parseConllu(block) {
   const found = { id: "", text: "", words: [] };
   for (const line of block.replace(/^\uFEFF/, "").split("\n")) {
@@ -50,7 +50,7 @@ export function parseConllu(block) {
     if (!isWord(line)) continue;
     const c = line.split("\t");
     const head = isNumber(c[6]) ? Number(c[6]) : null, misc = given(c[9]);
-    found.words.push({ form: c[1], tag: given(c[3]), feats: given(c[5]), misc, head, label: given(c[7]), joined: /(^|\|)SpaceAfter=No(\||$)/.test(misc) });
+    found.words.push({ form: c[1], lemma: given(c[2]), tag: given(c[3]), xpos: given(c[4]), feats: given(c[5]), misc, head, label: given(c[7]), joined: /(^|\|)SpaceAfter=No(\||$)/.test(misc) });
   }
   return found;
 }

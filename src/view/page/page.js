@@ -6,10 +6,11 @@ import { Sentence, UNTOUCHED, decidedIn, isTouched, lock, release, forbid } from
 import { Session, Digest, readSession, isLabel, keyOf } from "./session.js";
 import { Store } from "./store.js";
 import { Answers } from "./answers.js";
+import { query } from "./query.js";
 import { element, drawn, diagram, nodeLink, standalone, visible, widthOf } from "./draw.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const state = { sentence: 0, selected: 0, found: [], doubtFirst: false, across: null, matrix: false, overlay: false, byCost: false, asked: null };
+const state = { sentence: 0, selected: 0, offer: 0, found: [], doubtFirst: false, across: null, matrix: false, overlay: false, byCost: false, asked: null };
 let answers = null, coppice = null, sentences = [], key = "", store = new Store("", []);
 const session = new Session("", { kept: (index, work) => keep(index, work), seen: (index) => (data.annotate ? store.seen(index, UNTOUCHED) : undefined) });
 const $ = (id) => document.getElementById(id);
@@ -86,6 +87,7 @@ async function decide(next, text = "") {
 }
 function change(next, text = "") {
   const ours = session.change([state.sentence, next]);
+  state.offer = 0;
   say(ours ? text : `This ${things()[0]} was changed in another tab. Look at it again.`);
   show();
   return ours;
@@ -93,8 +95,29 @@ function change(next, text = "") {
 
 function lockHead(v, head, typed = null) {
   if (!v || head === undefined || v === head || !sentence().live || isClosed()) return;
-  const { work: next, released } = lock(sentence(), work(), found().trees, v, head, typed);
-  return decide(next, released.length ? `Released, for they contradict it: ${released.map(words).join(", ")}` : "");
+  const { work: next, released } = lock(sentence(), work(), found().trees, v, head, typed), moved = !typed && tree()?.heads[v] !== head;
+  return decide(next, released.length ? `Released, for they contradict it: ${released.map(words).join(", ")}` : "").then(() => {
+    if (moved && work().locked[v]?.[0] === head) offerLabels(v);
+  });
+}
+// Right after a head its labels are offered: one digit takes one.
+function offerLabels(v) {
+  if (!labelsKnown()) return;
+  state.offer = v;
+  showOffer();
+}
+const labelsKnown = () => data.annotate && (sentence().hasLabels || sentence().gold?.labels.some(Boolean));
+function takeLabel(v, name) {
+  if (name) return lockHead(v, tree().heads[v], name);
+}
+function showOffer() {
+  const v = state.offer;
+  $("offer").hidden = !v;
+  if (!v) return;
+  const now = label(tree(), v), shares = labelShares(v);
+  $("offer").replaceChildren(element("span", {}, `${words(tree().heads[v])} → `, element("b", { dir: "auto" }, words(v)), ":"),
+    ...labelChoices(v).slice(0, 9).map((name, i) => element("button", { "aria-pressed": String(name === now), onclick: () => queue(() => takeLabel(v, name)) },
+      element("kbd", {}, String(i + 1)), ` ${visible(name)}`, shares.has(name) ? element("small", {}, ` ${percent(shares.get(name))}`) : null)));
 }
 function chooseHead(place) {
   const choice = headsOf(state.selected).filter((h) => !h.forbidden)[place];
@@ -139,6 +162,7 @@ function step(undone) {
   const index = undone ? session.undo() : session.redo();
   if (index === undefined) return say(undone ? "There is nothing to undo." : "There is nothing to redo.");
   say(index === null ? "This was changed in another tab since: it stays as it is." : "");
+  state.offer = 0;
   if (index === null || index === state.sentence) show();
   else visit(index);
 }
@@ -158,6 +182,7 @@ function nextUncertain(by) {
 }
 function select(v) {
   state.selected = v >= 1 && v <= sentence().size ? v : 0;
+  state.offer = 0;
   show();
   document.querySelector(".token.selected")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
@@ -203,15 +228,34 @@ function askAgain(text) {
   $("ask-note").textContent = text;
   $("ask-text").focus();
 }
-// The labels of the arc as it is, likeliest first, then all others.
-function labelChoices(v) {
-  const known = new Set([...sentence().labelNames, ...(sentence().gold?.labels ?? [])].filter((name) => isLabel(name) && !/^[<_]/.test(name)));
-  const s = sentence(), arrays = s.scores(), likely = [], sign = data.which.minimize ? -1 : 1;
+// How likely each label is, given the arc; of scores without labels nothing is known.
+function labelShares(v) {
+  const s = sentence(), arrays = s.scores(), sign = data.which.minimize ? -1 : 1, weights = new Map();
   for (let e = 0; s.hasLabels && e < arrays.targets.length; ++e) {
-    if (arrays.targets[e] === v && arrays.sources[e] === tree().heads[v]) likely.push([sign * arrays.weights[e], s.labelNames[arrays.labels[e]]]);
+    if (arrays.targets[e] === v && arrays.sources[e] === tree().heads[v]) weights.set(s.labelNames[arrays.labels[e]], sign * arrays.weights[e]);
   }
-  likely.sort(([a], [b]) => b - a);
-  return [...new Set([...likely.map(([, name]) => name), ...[...known].sort()])];
+  const most = Math.max(...weights.values()), sum = [...weights.values()].reduce((all, w) => all + Math.exp(w - most), 0);
+  return new Map([...weights].sort(([, a], [, b]) => b - a).map(([name, w]) => [name, Math.exp(w - most) / sum]));
+}
+// The labels of the arc as it is, likeliest first; then those of words with the same tag, commonest first; then all others.
+function labelChoices(v) {
+  const s = sentence(), common = labelCounts().get(s.tag(v)) ?? new Map(), known = [...labelCounts().values()].flatMap((counts) => [...counts.keys()]);
+  const names = [...labelShares(v).keys(), ...[...common.keys()].sort((a, b) => common.get(b) - common.get(a)), ...[...s.labelNames, ...known].sort()];
+  return [...new Set(names)].filter((name) => isLabel(name) && !/^[<_]/.test(name));
+}
+// How often words with a tag have a label in the texts of the page.
+let counted = { of: null, counts: new Map() };
+function labelCounts() {
+  if (counted.of === sentences) return counted.counts;
+  const counts = new Map();
+  for (const s of sentences) {
+    for (const { tag, label: name } of s.parsed?.words ?? []) {
+      if (!counts.has(tag)) counts.set(tag, new Map());
+      if (name) counts.get(tag).set(name, (counts.get(tag).get(name) ?? 0) + 1);
+    }
+  }
+  counted = { of: sentences, counts };
+  return counts;
 }
 function answerAsked() {
   const typed = $("ask-text").value.trim(), v = state.selected;
@@ -530,15 +574,19 @@ function showList() {
   $("progress-text").textContent = `${session.accepted} of ${all}`;
 }
 
-function search(query) {
-  const wanted = query.trim().toLowerCase(), hits = [];
-  sentences.forEach((s, i) => {
-    if (!wanted || s.text.toLowerCase().includes(wanted) || s.words.join(" ").toLowerCase().includes(wanted) || s.id.toLowerCase().includes(wanted)) hits.push(i);
-  });
+function search(text) {
+  const tags = new Set(sentences.flatMap((s) => s.tags)), fits = query(text, tags), hits = [];
+  sentences.forEach((s, i) => fits(searched(s, i)) && hits.push(i));
   if (state.doubtFirst) hits.sort((a, b) => (sentences[b].own.doubt ?? -1) - (sentences[a].own.doubt ?? -1) || a - b);
   state.found = hits;
   $("list").scrollTop = 0;
   showList();
+}
+// A sentence as it is: with the accepted tree, or that of the text.
+function searched(s, index) {
+  const { done } = session.of(index), { heads, labels } = done || s.gold || {};
+  const word = (form, i) => ({ ...s.parsed?.words[i], form, tag: s.tags[i], head: heads?.[i + 1], label: labels?.[i + 1] });
+  return { text: s.text, id: s.id, words: s.words.map(word) };
 }
 async function toggleOrder() {
   if (!state.doubtFirst && !(await answers.doubts(sentences))) return;
@@ -596,6 +644,7 @@ function show(follow = false) {
   showFigure(follow);
   showLegend();
   showActions();
+  showOffer();
   showHeads();
   showIncidents();
   $("overview-name").textContent = s.general ? "Where each node can hang" : "Heads of each word";
@@ -647,7 +696,7 @@ function visit(index) {
   if (!sentences[index]) return;
   if (index !== state.sentence) answers.forget(sentences[state.sentence]);
   state.sentence = index;
-  state.selected = 0;
+  state.selected = state.offer = 0;
   if (!data.annotate) session.take(index, { ...work(), rank: 0 });
   if (state.asked) leaveAsked();
   address();
@@ -736,7 +785,7 @@ function stopAll() {
 
 const KEYS = [
   ["←", "→", "word before, next word", true], ["↑", "↓", "better tree, next tree"], ["Home", "End", "first tree, last tree"],
-  ["1", "9", "with a word chosen: its head from the list; without: a tree", true], ["h", "", "head by number or by typing", true], ["l", "", "label by typing", true],
+  ["1", "9", "with a word chosen: its head from the list, right after that its label; without: a tree", true], ["h", "", "head by number or by typing", true], ["l", "", "label by typing", true],
   ["Space", "", "lock the arc as it is; release it", true], ["r", "", "make the word the root", true], ["x", "", "forbid the arc", true], ["⌫", "", "forget what was decided about the word", true],
   ["n", "N", "next uncertain word, the one before", true], ["u", "U", "undo, redo", true], ["⏎", "e", "accept the sentence and go to the next; reopen an accepted one", true], ["Esc", "", "choose no word"],
   ["j", "k", "next sentence, sentence before"], ["o", "", "sentences in order, or least certain first"], ["/", "", "search; Enter goes to the first found"],
@@ -784,9 +833,14 @@ const WALKS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "j", "
 function actOf(event) {
   if (event.key in keys) return keys[event.key];
   const digit = Number(/^[1-9]$/.test(event.key) && !event.shiftKey ? event.key : /^Digit([1-9])$/.exec(event.code)?.[1]);
-  if (digit) return () => sentence() && (state.selected && !event.shiftKey ? chooseHead(digit - 1) : pick(digit - 1));
+  if (digit) return () => sentence() && chooseByDigit(digit - 1, event.shiftKey);
   const letter = /^[\x20-\x7e]$/.test(event.key) ? undefined : /^Key([A-Z])$/.exec(event.code)?.[1];
   return letter && keys[event.shiftKey ? letter : letter.toLowerCase()];
+}
+function chooseByDigit(place, shift) {
+  if (shift) return pick(place);
+  if (state.offer) return takeLabel(state.offer, labelChoices(state.offer)[place]);
+  return state.selected ? chooseHead(place) : pick(place);
 }
 function pressed(event) {
   if (event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
