@@ -373,6 +373,11 @@ class Hands(PageTest):
         self.browser.evaluate("void lockHead(2, 5, 'nsubj')")
         self.browser.evaluate("void select(incidents()[0]?.node ?? 2)")
         yield "blamed"
+        self.open_english("--labels", LABELS)
+        self.choose_files(self.write("other.conllu", self.original.decode().replace("\tnsubj\t", "\tobj\t").replace("\t4\t", "\t2\t")))
+        self.browser.evaluate("void visit(4)")
+        self.browser.press("t")
+        yield "compared"
         self.open()
         yield "empty"
         page = os.path.join(self.folder.name, "view.html")

@@ -39,7 +39,7 @@ export const visible = (text) => text.replace(/[\u0000-\u001F\u007F]/g, (c) => (
  *   size, word(v), tag(v), rtl;  heads, label(v);
  *   arcs: [[head, dependent, label], ...] of all trees that are to share their places;
  *   kind(v): classes of the arc into v;  about(v): what hovering says;
- *   overlay: [[head, dependent, label], ...] arcs of another tree;
+ *   overlay: [[head, dependent, label, classes], ...] arcs of other trees;
  *   token(v): classes of a word;  note(v): a short text beside it;
  * }
  * The diagram is computed with the words along one axis; `point` puts it across or down.
@@ -47,7 +47,7 @@ export const visible = (text) => text.replace(/[\u0000-\u001F\u007F]/g, (c) => (
 export function diagram(coppice, picture, across) {
   const { size, heads } = picture, rise = across ? (picture.arcs.some(([, , l]) => l) ? 25 : 19) : 13, legGap = across ? 6 : 4;
   const { centre, room, length } = placeWords(picture, across);
-  const all = [...picture.arcs, ...(picture.overlay ?? [])], places = coppice.layout(all.map(([h, v]) => [h, v]), room, legGap);
+  const there = new Set(picture.arcs.map(([h, v]) => `${h} ${v}`)), all = [...picture.arcs, ...(picture.overlay ?? []).filter(([h, v]) => !there.has(`${h} ${v}`))], places = coppice.layout(all.map(([h, v]) => [h, v]), room, legGap);
   const place = new Map(all.map(([h, v], i) => [`${h} ${v}`, places[i]]));
   const levels = Math.max(0, ...places.map((p) => p.level)), depth = 34 + rise * levels + 10;
   const mirror = across && picture.rtl;
@@ -76,7 +76,7 @@ export function diagram(coppice, picture, across) {
     return group;
   };
   const order = Array.from({ length: size }, (_, i) => i + 1).sort((a, b) => place.get(`${heads[b]} ${b}`).level - place.get(`${heads[a]} ${a}`).level);
-  for (const [h, v, label] of picture.overlay ?? []) svg.append(arc(h, v, "overlay", label, ""));
+  for (const [h, v, label, kind] of picture.overlay ?? []) svg.append(arc(h, v, `overlay ${kind}`.trim(), label, ""));
   for (const v of order) svg.append(arc(heads[v], v, picture.kind(v), picture.label(v), picture.about(v)));
   let widest = 0;
   for (let v = 1; v <= size; ++v) {

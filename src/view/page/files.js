@@ -101,7 +101,7 @@ function saveSession() {
 // The colours of a drawing on paper, taken from the page's own style.
 const PAPER = `text{font:15px system-ui,sans-serif;fill:#1c232b}.across text,.links text{text-anchor:middle}.tag,.number,.arc text,.label{font-size:11px;fill:#5d6775}.number{font-size:9px}.down .number{text-anchor:end}
 .line{fill:none;stroke:#65748b;stroke-width:1.5}.tip{fill:#65748b}.hit{fill:none}.node{stroke:#65748b}.changed .line{stroke:#c2530a;stroke-width:2.2}.changed .tip,.changed text{fill:#c2530a}
-.locked .line{stroke:#17593d;stroke-width:2.4}.locked .tip{fill:#17593d}.overlay .line{stroke:#8250c4;stroke-dasharray:2 4}.overlay .tip{fill:#8250c4}`;
+.locked .line{stroke:#17593d;stroke-width:2.4}.locked .tip{fill:#17593d}.overlay .line{stroke:#8250c4;stroke-dasharray:2 4}.overlay .tip{fill:#8250c4}.second .line{stroke:#0f6f8c;stroke-dasharray:6 3}.second .tip{fill:#0f6f8c}`;
 const drawing = () => standalone($("figure").querySelector("svg"), PAPER);
 function saveSvg() {
   download(`${plainName()}-${state.sentence + 1}.svg`, drawing(), "image/svg+xml");
@@ -121,7 +121,7 @@ async function savePng() {
 /** Files that were dropped or chosen: scores, texts, label scores, a session. */
 async function openFiles(files) {
   try {
-    const got = { scores: null, text: null, labels: null, session: null };
+    const got = { scores: null, texts: [], labels: null, session: null };
     for (const file of files) {
       const bytes = new Uint8Array(await file.arrayBuffer());
       if (/\.npz$/i.test(file.name)) {
@@ -131,16 +131,34 @@ async function openFiles(files) {
       } else if (/\.json$/i.test(file.name)) {
         got.session = JSON.parse(new TextDecoder().decode(bytes));
       } else {
-        got.text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+        got.texts.push({ name: file.name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) });
       }
     }
-    if (!got.scores && (got.text || got.labels)) throw new Error("scores (.npz) are needed, too");
-    if (got.scores) takeScores(got);
+    if (!got.scores && (got.labels || (got.texts.length && !sentences.length))) throw new Error("scores (.npz) are needed, too");
+    if (got.scores) takeScores({ ...got, text: got.texts[0]?.text ?? null });
+    const compared = got.texts.length > (got.scores ? 1 : 0) ? takeTexts(got.texts) : "";
     const opened = got.session ? await takeSession(got.session) : "";
-    say(opened || `${count(sentences.length, ...things())} opened.`);
+    say(opened || compared || `${count(sentences.length, ...things())} opened.`);
   } catch (error) {
     say(`This cannot be opened: ${error.message}`);
   }
+}
+// Two texts are compared; one with that of the page.
+function takeTexts(texts) {
+  if (texts.length > 2) throw new Error(`${texts.length} texts; two can be compared`);
+  const own = { name: "the page's text", trees: sentences.map((s) => s.gold) };
+  const opened = texts.map(({ name, text }) => ({ name, trees: treesOf(text, sentences) }));
+  if (opened.length === 1 && !own.trees.some(Boolean)) throw new Error("the page has no text with trees to compare it with");
+  const before = state.texts, after = opened.length === 2 ? opened : [own, opened[0]], to = (now) => () => (compareTexts(now), state.sentence);
+  to(after)();
+  session.did(to(before), to(after));
+  return `Compared: A is ${after[0].name}, B is ${after[1].name}.`;
+}
+function compareTexts(texts) {
+  state.texts = texts;
+  state.onlyDiffering = false;
+  search($("search").value);
+  show();
 }
 // What is newer stays, unless you say otherwise.
 async function takeSession(saved) {
@@ -221,7 +239,8 @@ const isNumbers = (array) => !Array.isArray(array?.data);
 const world = () => ({ sentences, key, store, title: data.title, annotate: data.annotate, works: session.works, made: session.made });
 function enter(where) {
   if (sentence()) answers.forget(sentence());
-  state.drawn = null;
+  state.drawn = state.texts = null;
+  state.onlyDiffering = false;
   ({ sentences, key, store } = where);
   Object.assign(data, { title: where.title, annotate: where.annotate });
   Object.assign(session, { works: where.works, made: where.made });

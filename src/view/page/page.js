@@ -7,10 +7,11 @@ import { Session, Digest, readSession, isLabel, keyOf } from "./session.js";
 import { Store } from "./store.js";
 import { Answers } from "./answers.js";
 import { query } from "./query.js";
+import { treesOf, differing, agreement } from "./compare.js";
 import { element, drawn, diagram, nodeLink, standalone, visible, widthOf } from "./draw.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const state = { sentence: 0, selected: 0, offer: 0, found: [], doubtFirst: false, across: null, matrix: false, overlay: false, byCost: false, asked: null };
+const state = { sentence: 0, selected: 0, offer: 0, found: [], doubtFirst: false, across: null, matrix: false, overlay: false, byCost: false, asked: null, texts: null, onlyDiffering: false };
 let answers = null, coppice = null, sentences = [], key = "", store = new Store("", []);
 const session = new Session("", { kept: (index, work) => keep(index, work), seen: (index) => (data.annotate ? store.seen(index, UNTOUCHED) : undefined) });
 const $ = (id) => document.getElementById(id);
@@ -311,10 +312,16 @@ function picture() {
     }
   }
   const gold = state.overlay && s.gold;
-  const overlay = [];
-  for (let v = 1; gold && v <= s.size; ++v) if (gold.heads[v] !== t.heads[v] && gold.heads[v] !== v) overlay.push([gold.heads[v], v, gold.labels[v]]);
+  const overlay = [], lay = (other, kind) => {
+    for (let v = 1; other && v <= s.size; ++v) {
+      if (other.heads[v] === t.heads[v] || other.heads[v] === v || overlay.some(([h, d]) => h === other.heads[v] && d === v)) continue;
+      overlay.push([other.heads[v], v, other.labels[v], kind]);
+    }
+  };
+  if (state.texts) state.texts.forEach(({ trees }, i) => lay(trees[state.sentence], i ? "second" : ""));
+  else if (gold) lay(gold, "");
   return {
-    size: s.size, heads: t.heads, rtl: s.rtl, roomy: matchMedia("(max-width: 820px)").matches, arcs: [...arcs.values()], overlay: overlay.filter(([h, v]) => !arcs.has(`${h} ${v}`)),
+    size: s.size, heads: t.heads, rtl: s.rtl, roomy: matchMedia("(max-width: 820px)").matches, arcs: [...arcs.values()], overlay,
     ...{ word: (v) => s.word(v), tag: (v) => s.tag(v), label: (v) => label(t, v) },
     kind: (v) => [w.locked[v] ? "locked" : data.annotate ? sureness(probability(t.heads[v], v)) : "", same(t, best, v) ? "" : "changed",
       gold && (headDiffers(t, v) || labelDiffers(t, v)) ? "differs" : ""].filter(Boolean).join(" "),
@@ -530,7 +537,12 @@ function showLegend() {
   }
   if (Object.keys(work().locked).length) sample("locked", "locked");
   if (t.heads.some((_, v) => v && !same(t, found().trees[0], v))) sample("changed", "not in the first tree");
-  if (state.overlay && sentence().gold) sample("overlay", "in the text");
+  if (state.texts) {
+    sample("overlay", "in A");
+    sample("overlay second", "in B");
+  } else if (state.overlay && sentence().gold) {
+    sample("overlay", "in the text");
+  }
   $("legend").replaceChildren(...items);
 }
 
@@ -546,6 +558,54 @@ function showActions() {
     class: name === "Accept" || name === "Reopen" ? "main" : "", onclick: () => queue(act), "data-action": name },
     name === "Lock" && work().locked[state.selected] ? "Release" : name, " ", element("kbd", {}, by))));
   for (const button of $("actions").children) button.disabled = needsWord.has(button.dataset.action) && (!state.selected || done || !tree());
+}
+
+// ---- two texts ----
+
+const differences = (index) => (state.texts ? differing(...state.texts.map(({ trees }) => trees[index])) : []);
+const SIDES = { a: 0, b: 1 };
+// Takes over the chosen word, or without one the whole sentence: as A has it, as B has it, or as the engine does.
+function takeFrom(side) {
+  if (!state.texts) return say("Open a second text (.conllu) to compare it with this one, or two of them.");
+  const v = state.selected, other = side === "p" ? null : state.texts[SIDES[side]].trees[state.sentence];
+  if (!sentence()?.live || isClosed()) return;
+  if (side !== "p" && !other) return say(`${side.toUpperCase()} has no tree here.`);
+  const on = () => v && (work().locked[v] || side === "p") && nextDifference(1);
+  if (v) return (other ? lockHead(v, other.heads[v], other.labels[v] || null) : decide(release(work(), v)))?.then(on);
+  const locked = other ? Object.fromEntries(other.heads.slice(1).map((head, i) => [i + 1, [head, other.labels[i + 1] || null]])) : {};
+  return decide({ ...work(), locked, forbidden: [], rank: 0, done: false }, `As ${side === "p" ? "the engine has it" : side.toUpperCase()}.`);
+}
+function nextDifference(by) {
+  const list = differences(state.sentence);
+  if (!state.texts || !sentence()) return say("No texts are compared.");
+  if (!list.length) return say("A and B have the same here.");
+  const later = list.filter((v) => v > state.selected), earlier = list.filter((v) => v < state.selected || !state.selected);
+  select(by > 0 ? later[0] ?? list[0] : earlier.at(-1) ?? list.at(-1));
+}
+function showCompared() {
+  $("agreement").hidden = !state.texts;
+  $("compared").hidden = !state.texts || !differences(state.sentence).length;
+  if (!state.texts) return;
+  if (state.agreed?.texts !== state.texts) state.agreed = { texts: state.texts, ...agreement(...state.texts.map(({ trees }) => trees)) };
+  const { words: all, uas, las, kappa, differ } = state.agreed, share = (x) => (all ? `${(100 * x).toFixed(1)} %` : "–");
+  $("agreement-text").textContent = `A ${state.texts[0].name} · B ${state.texts[1].name} · same head (UAS) ${share(uas)} · head and label (LAS) ${share(las)} · κ of labels ${all ? kappa.toFixed(3) : "–"} · ${count(differ, ...things())} ${differ === 1 ? "differs" : "differ"}`;
+  $("only-differing").setAttribute("aria-pressed", String(state.onlyDiffering));
+  const sides = state.texts.map(({ trees }) => trees[state.sentence]), t = tree();
+  if ($("compared").hidden || !t) return;
+  const cell = (v, other, side) => {
+    const now = other.heads[v] === t.heads[v] && (!other.labels[v] || other.labels[v] === label(t, v));
+    const take = () => (select(v), takeFrom(side));
+    return element("td", {}, element("button", { class: "plain", "aria-pressed": String(now), "aria-label": `${side.toUpperCase()}: ${words(other.heads[v])} ${other.labels[v]}`, onclick: (event) => (event.stopPropagation(), queue(take)) },
+      element("bdi", {}, words(other.heads[v])), element("small", {}, ` ${visible(other.labels[v])}`)));
+  };
+  $("compared").querySelector("tbody").replaceChildren(...differences(state.sentence).map((v) => element("tr", { class: v === state.selected ? "current" : "", "data-word": v, onclick: () => select(v) },
+    element("td", {}, element("bdi", {}, words(v)), element("small", {}, ` ${v}`)), cell(v, sides[0], "a"), cell(v, sides[1], "b"))));
+}
+function toggleDiffering() {
+  state.onlyDiffering = !state.onlyDiffering;
+  search($("search").value);
+  if (state.onlyDiffering && state.found.length && !state.found.includes(state.sentence)) visit(state.found[0]);
+  show();
 }
 
 // ---- the list of sentences: only the rows in sight exist ----
@@ -576,7 +636,7 @@ function showList() {
 
 function search(text) {
   const tags = new Set(sentences.flatMap((s) => s.tags)), fits = query(text, tags), hits = [];
-  sentences.forEach((s, i) => fits(searched(s, i)) && hits.push(i));
+  sentences.forEach((s, i) => fits(searched(s, i)) && (!state.onlyDiffering || differences(i).length) && hits.push(i));
   if (state.doubtFirst) hits.sort((a, b) => (sentences[b].own.doubt ?? -1) - (sentences[a].own.doubt ?? -1) || a - b);
   state.found = hits;
   $("list").scrollTop = 0;
@@ -644,6 +704,7 @@ function show(follow = false) {
   showFigure(follow);
   showLegend();
   showActions();
+  showCompared();
   showOffer();
   showHeads();
   showIncidents();
@@ -789,6 +850,7 @@ const KEYS = [
   ["Space", "", "lock the arc as it is; release it", true], ["r", "", "make the word the root", true], ["x", "", "forbid the arc", true], ["⌫", "", "forget what was decided about the word", true],
   ["n", "N", "next uncertain word, the one before", true], ["u", "U", "undo, redo", true], ["⏎", "e", "accept the sentence and go to the next; reopen an accepted one", true], ["Esc", "", "choose no word"],
   ["j", "k", "next sentence, sentence before"], ["o", "", "sentences in order, or least certain first"], ["/", "", "search; Enter goes to the first found"],
+  ["a", "b", "of two texts: take the word, or without one the sentence, from A or from B", true], ["p", "", "or from the engine (the parser)", true], ["t", "T", "next word in which A and B differ, the one before", true],
   ["g", "", "compare with the tree of the text"], ["c", "", "heads by probability or by cost", true], ["m", "", "heads as strip or matrix"], ["w", "", "words across or down"], ["s", "", "save CoNLL-U", true], ["d", "", "dark or light"],
 ];
 const horizontal = (by) => (data.annotate || state.selected ? sentence() && moveSelection(by) : walkTrees(by));
@@ -815,6 +877,11 @@ const keys = {
   U: () => step(false),
   Enter: accept,
   e: reopen,
+  a: () => takeFrom("a"),
+  b: () => takeFrom("b"),
+  p: () => takeFrom("p"),
+  t: () => nextDifference(1),
+  T: () => nextDifference(-1),
   Escape: () => sentence() && select(0),
   o: toggleOrder,
   g: toggleOverlay,
@@ -901,7 +968,7 @@ function listen() {
   });
   $("search").addEventListener("input", (event) => search(event.target.value));
   const clicks = { previous: () => walkTrees(-1), next: () => walkTrees(1), layout: toggleLayout, theme: toggleTheme, "help-button": keys["?"], order: toggleOrder, sort: toggleSort,
-    stop: stopAll, "show-strip": () => setMatrix(false), "show-matrix": () => setMatrix(true), open: () => $("files").click(),
+    stop: stopAll, "only-differing": toggleDiffering, "end-compare": () => compareTexts(null), "show-strip": () => setMatrix(false), "show-matrix": () => setMatrix(true), open: () => $("files").click(),
     "save-conllu": saveConllu, "save-session": saveSession, "save-svg": saveSvg, "save-png": savePng };
   addEventListener("storage", lookAround);
   addEventListener("focus", lookAround);
