@@ -101,6 +101,9 @@ class Hands(PageTest):
         self.assertIn("no such head", self.browser.evaluate("$('ask-note').textContent"))
         self.browser.press("Escape")
         self.assertEqual(self.heads()[2], 6)
+        self.browser.click("[data-action='Head…']")
+        self.browser.press("2", "Enter")
+        self.assertEqual(self.heads()[2], 2)
         self.open_english("--labels", LABELS)
         self.browser.evaluate("void visit(4)")
         self.browser.press("n", "l", *"ob", "Enter")
@@ -365,8 +368,10 @@ class Hands(PageTest):
     def pages(self):
         self.open_english("--labels", LABELS)
         self.browser.evaluate("void visit(4)")
-        self.browser.press("n", "2", "n", "g")
-        yield "annotate"
+        self.browser.press("n", "2", "g")
+        yield "annotate, labels offered"
+        self.browser.press("f", "n", "i")
+        yield "edited"
         self.browser.press("Escape", "Enter", "k", "m")
         yield "accepted, matrix"
         self.browser.evaluate("void visit(6)")

@@ -11,7 +11,7 @@ const SOON = 80;
 // What answers depend on; works are never changed.
 const workKeys = new WeakMap();
 function keyOfWork(work) {
-  if (!workKeys.has(work)) workKeys.set(work, JSON.stringify([work.locked, work.forbidden]));
+  if (!workKeys.has(work)) workKeys.set(work, JSON.stringify([work.locked, work.forbidden, work.edits]));
   return workKeys.get(work);
 }
 

@@ -41,12 +41,15 @@ const isWord = (line) => /^[0-9]+\t/.test(line);
 const isNumber = (column) => /^[0-9]+$/.test(column);
 const given = (column) => (column === undefined || column === "_" ? "" : column.replace(/\r?\n$/, ""));
 
-/** What a block says: { id, text, words: [{ form, lemma, tag, xpos, feats, misc, head, label, joined }] }. */
+const isFlag = (line) => /^# *flag *= *yes *\r?\n?$/.test(line);
+
+/** What a block says: { id, text, note, flag, words: [{ form, lemma, tag, xpos, feats, misc, head, label, joined }] }. */
 export function parseConllu(block) {
-  const found = { id: "", text: "", words: [] };
+  const found = { id: "", text: "", note: "", flag: false, words: [] };
   for (const line of block.replace(/^\uFEFF/, "").split("\n")) {
-    const comment = /^# *(sent_id|text) *= *(.*?)\r?$/.exec(line);
-    if (comment) found[comment[1] === "text" ? "text" : "id"] = comment[2];
+    const comment = /^# *(sent_id|text|note) *= *(.*?)\r?$/.exec(line);
+    if (comment) found[comment[1] === "sent_id" ? "id" : comment[1]] = comment[2];
+    if (isFlag(line)) found.flag = true;
     if (!isWord(line)) continue;
     const c = line.split("\t");
     const head = isNumber(c[6]) ? Number(c[6]) : null, misc = given(c[9]);
@@ -55,8 +58,11 @@ export function parseConllu(block) {
   return found;
 }
 
-/** The block with other heads and labels; heads[0] and labels[0] are of no word. An empty label leaves the old one. */
-export function writeConllu(block, heads, labels) {
+/**
+ * The block with other heads and labels; heads[0] and labels[0] are of no word. An empty label leaves the old one. edits: { word: { lemma, upos,
+ * feats } }, what was given there.
+ */
+export function writeConllu(block, heads, labels, edits = {}) {
   let v = 0;
   return block.replace(/[^\n]*\n?/g, (line) => {
     if (!isWord(line.replace(/^\uFEFF/, ""))) return line;
@@ -65,9 +71,21 @@ export function writeConllu(block, heads, labels) {
     v += 1;
     if (!isNumber(c[6]) || Number(c[6]) !== heads[v]) c[6] = String(heads[v]);
     if (labels[v]) c[7] = labels[v];
+    const { lemma, upos, feats } = edits[v] ?? {};
+    c[2] = lemma ?? c[2];
+    c[3] = upos ?? c[3];
+    c[5] = feats ?? c[5];
     c[8] = enhanced(c[8], before, `${c[6]}:${c[7]}`);
     return c.join("\t");
   });
+}
+
+/** The block with this note and flag, as comments before its words. */
+export function writeNote(block, note, flag) {
+  const end = block.includes("\r\n") ? "\r\n" : "\n", lines = block.split(/(?<=\n)/), gone = (line) => /^# *note *= */.test(line) || isFlag(line);
+  const kept = lines.filter((line) => !gone(line)), at = kept.findIndex((line) => isWord(line.replace(/^\uFEFF/, "")) || /^[0-9]/.test(line));
+  kept.splice(Math.max(at, 0), 0, ...(note ? [`# note = ${note}${end}`] : []), ...(flag ? [`# flag = yes${end}`] : []));
+  return kept.join("");
 }
 
 // The enhanced graph follows where it has the arc of the tree; all else in it stays.

@@ -162,7 +162,7 @@ function compareTexts(texts) {
 }
 // What is newer stays, unless you say otherwise.
 async function takeSession(saved) {
-  const works = readSession(saved, sentences, key), decided = (w) => JSON.stringify([w.locked, w.forbidden, w.rank, w.done]);
+  const works = readSession(saved, sentences, key), decided = (w) => JSON.stringify([w.locked, w.forbidden, w.rank, w.done, w.edits ?? {}, w.note, w.flag]);
   const differ = works.filter(([index, theirs]) => isTouched(session.of(index)) && decided(session.of(index)) !== decided(theirs));
   const newer = differ.filter(([index, theirs]) => (session.of(index).at ?? 0) > (theirs.at ?? 0)).length;
   let choice = "all";

@@ -3,7 +3,7 @@ import { load, inflated } from "../../../wasm/coppice.js";
 import { readNpz } from "./npz.js";
 import { splitConllu, checkConllu } from "./conllu.js";
 import { Sentence, UNTOUCHED, decidedIn, isTouched, lock, release, forbid } from "./work.js";
-import { Session, Digest, readSession, isLabel, keyOf } from "./session.js";
+import { Session, Digest, COLUMNS, readSession, isLabel, isNote, keyOf } from "./session.js";
 import { Store } from "./store.js";
 import { Answers } from "./answers.js";
 import { query } from "./query.js";
@@ -210,11 +210,17 @@ function ask(what) {
   $("ask-choices").replaceChildren();
   $("ask-text").value = "";
   $("ask-text").focus();
-  return queue(fillAsked);
+  queue(fillAsked);
 }
 function fillAsked() {
   const v = state.selected, what = state.asked;
   if (!what) return;
+  if (what === "note") {
+    if (!sentence()) return leaveAsked();
+    $("ask-label").textContent = "Note on the sentence";
+    $("ask-text").value ||= sentence().note(work());
+    return;
+  }
   if (!v || !sentence()?.live || !tree() || isClosed()) {
     leaveAsked();
     return work().done || say(`Choose a ${things()[2]} first.`);
@@ -260,6 +266,7 @@ function labelCounts() {
 }
 function answerAsked() {
   const typed = $("ask-text").value.trim(), v = state.selected;
+  if (state.asked === "note") return answerNote(typed);
   if (!typed || !v || !tree()) return leaveAsked();
   return state.asked === "label" ? answerLabel(v, typed) : answerHead(v, typed);
 }
@@ -291,6 +298,52 @@ function leaveAsked() {
   $("ask-text").blur();
 }
 
+// ---- lemma, tag and features of a word; a note and a flag of the sentence ----
+
+function edit() {
+  const v = state.selected;
+  if (isClosed()) return;
+  if (!v) return say(`Choose a ${things()[2]} first.`);
+  if (!sentence().parsed) return say("There is no text (CoNLL-U) to edit.");
+  const { lemma, tag, feats } = sentence().wordsWith(work().edits)[v - 1];
+  $("edit").hidden = false;
+  $("edit-name").textContent = `${v} ${words(v)}`;
+  $("edit-note").textContent = "";
+  for (const [name, value] of Object.entries({ lemma, upos: tag, feats })) $(`edit-${name}`).value = value || "_";
+  $("edit-tags").replaceChildren(...[...new Set(sentences.flatMap((s) => s.tags))].filter(Boolean).sort().map((value) => element("option", { value })));
+  $("edit-upos").focus();
+  $("edit-upos").select();
+}
+function answerEdit() {
+  const v = state.selected, old = sentence().wordsWith(work().edits)[v - 1], was = { lemma: old?.lemma, upos: old?.tag, feats: old?.feats }, next = {};
+  if (!v) return leaveEdit();
+  for (const name of ["lemma", "upos", "feats"]) {
+    let value = $(`edit-${name}`).value.trim() || "_";
+    if (name === "feats") value = value.split("|").sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)).join("|");
+    const wrong = COLUMNS[name](value);
+    if (value !== (was[name] || "_")) next[name] = value;
+    if (!wrong || next[name] === undefined) continue;
+    $("edit-note").textContent = wrong;
+    return $(`edit-${name}`).focus();
+  }
+  leaveEdit();
+  if (Object.keys(next).length) change({ ...work(), edits: { ...work().edits, [v]: { ...work().edits?.[v], ...next } } }, `${words(v)}: ${Object.values(next).join(", ")}`);
+}
+function leaveEdit() {
+  $("edit").hidden = true;
+  document.activeElement?.blur();
+}
+function answerNote(text) {
+  if (!isNote(text)) return askAgain("A note is one line of text.");
+  leaveAsked();
+  if (text !== sentence().note(work())) change({ ...work(), note: text }, text ? "Noted." : "The note is gone.");
+}
+function toggleFlag() {
+  if (!data.annotate || !sentence()) return;
+  const flag = !sentence().flag(work());
+  change({ ...work(), flag }, flag ? "Flagged; flag=yes finds it." : "The flag is gone.");
+}
+
 // ---- the drawing ----
 
 function fits() {
@@ -302,7 +355,7 @@ function fits() {
 const isAcross = () => state.across ?? fits();
 
 function picture() {
-  const s = sentence(), t = tree(), best = found().trees[0], w = work(), blamed = new Map();
+  const s = sentence(), t = tree(), best = found().trees[0], w = work(), tags = s.wordsWith(w.edits), blamed = new Map();
   for (const { id, node } of incidents()) blamed.set(node, [...(blamed.get(node) ?? []), id]);
   const arcs = new Map();
   for (const other of [...found().trees.slice(0, LISTED), t]) {
@@ -322,7 +375,7 @@ function picture() {
   else if (gold) lay(gold, "");
   return {
     size: s.size, heads: t.heads, rtl: s.rtl, roomy: matchMedia("(max-width: 820px)").matches, arcs: [...arcs.values()], overlay,
-    ...{ word: (v) => s.word(v), tag: (v) => s.tag(v), label: (v) => label(t, v) },
+    ...{ word: (v) => s.word(v), tag: (v) => tags[v - 1]?.tag ?? "", label: (v) => label(t, v) },
     kind: (v) => [w.locked[v] ? "locked" : data.annotate ? sureness(probability(t.heads[v], v)) : "", same(t, best, v) ? "" : "changed",
       gold && (headDiffers(t, v) || labelDiffers(t, v)) ? "differs" : ""].filter(Boolean).join(" "),
     about: (v) => about(t, v),
@@ -549,11 +602,11 @@ function showLegend() {
 // What can be done by mouse or finger; each has a key.
 const ACTIONS = [["Lock", "␣", () => toggleLock()], ["Head…", "h", () => ask("head")], ["Label…", "l", () => ask("label")], ["Root", "r", () => makeRoot()],
   ["Forbid", "x", () => forbidArc()], ["Next uncertain", "n", () => nextUncertain(1)], ["Undo", "u", () => step(true)], ["Redo", "U", () => step(false)],
-  ["Text", "g", () => toggleOverlay()], ["Reopen", "e", () => reopen()], ["Accept", "⏎", () => accept()]];
+  ["Text", "g", () => toggleOverlay()], ["Word…", "i", () => edit()], ["Note…", "q", () => ask("note")], ["Flag", "f", () => toggleFlag()], ["Reopen", "e", () => reopen()], ["Accept", "⏎", () => accept()]];
 function showActions() {
   $("actions").hidden = !sentence().live;
-  const needsWord = new Set(["Lock", "Head…", "Label…", "Root", "Forbid"]), done = Boolean(work().done);
-  const has = { Text: sentence().gold, Accept: data.annotate && !done, Reopen: data.annotate && done };
+  const needsWord = new Set(["Lock", "Head…", "Label…", "Root", "Forbid", "Word…"]), done = Boolean(work().done);
+  const has = { Text: sentence().gold, "Word…": data.annotate && sentence().parsed, "Note…": data.annotate, Flag: data.annotate, Accept: data.annotate && !done, Reopen: data.annotate && done };
   $("actions").replaceChildren(...ACTIONS.filter(([name]) => !(name in has) || has[name]).map(([name, by, act]) => element("button", {
     class: name === "Accept" || name === "Reopen" ? "main" : "", onclick: () => queue(act), "data-action": name },
     name === "Lock" && work().locked[state.selected] ? "Release" : name, " ", element("kbd", {}, by))));
@@ -620,7 +673,7 @@ function showList() {
     const s = sentences[index], w = session.of(index), doubt = s.own.doubt ?? -1;
     return element("div", { id: `row-${index}`, role: "option", "aria-selected": String(index === state.sentence), "aria-setsize": String(state.found.length), "aria-posinset": String(first + i + 1), class: ["row", index === state.sentence ? "current" : "", w.done ? "done" : touched(w) ? "touched" : ""].filter(Boolean).join(" "),
       style: `top:${(first + i) * ROW}px`, "data-index": index, onclick: () => visit(index) },
-      element("small", {}, element("span", {}, visible(s.id)), element("span", {}, s.own.error ? "no tree" : count(s.size, things()[2], things()[3]))),
+      element("small", {}, element("span", {}, (s.flag(w) ? "⚑ " : "") + visible(s.id)), element("span", {}, s.own.error ? "no tree" : count(s.size, things()[2], things()[3]))),
       element("div", { dir: "auto" }, visible(s.text) || "–"),
       doubt > 0 ? element("i", { class: "doubt", style: `width:${Math.min(100, 100 * doubt / worst).toFixed(1)}%`, title: `${doubt.toFixed(2)} arcs expected wrong` }) : null);
   }));
@@ -644,9 +697,9 @@ function search(text) {
 }
 // A sentence as it is: with the accepted tree, or that of the text.
 function searched(s, index) {
-  const { done } = session.of(index), { heads, labels } = done || s.gold || {};
-  const word = (form, i) => ({ ...s.parsed?.words[i], form, tag: s.tags[i], head: heads?.[i + 1], label: labels?.[i + 1] });
-  return { text: s.text, id: s.id, words: s.words.map(word) };
+  const w = session.of(index), { heads, labels } = w.done || s.gold || {}, edited = s.wordsWith(w.edits), flag = s.flag(w) ? "yes" : "no";
+  const word = (form, i) => ({ ...edited[i], form, head: heads?.[i + 1], label: labels?.[i + 1], flag });
+  return { text: s.text, id: s.id, note: s.note(w), words: s.words.map(word) };
 }
 async function toggleOrder() {
   if (!state.doubtFirst && !(await answers.doubts(sentences))) return;
@@ -671,6 +724,7 @@ function show(follow = false) {
   }
   $("sentence-id").textContent = visible(s.id);
   $("sentence-text").textContent = visible(s.text);
+  $("sentence-note").textContent = (s.flag(work()) ? "⚑ " : "") + visible(s.note(work()));
   $("sentence-text").hidden = s.general;
   $("sentence-text").classList.toggle("long", s.text.length > 160);
   $("state").textContent = work().done ? `✓ accepted${s.stale(work()).length ? `; the enhanced graph does not follow for ${s.stale(work()).map(words).join(", ")}` : ""}` : touched(work()) ? "in work" : "";
@@ -760,6 +814,7 @@ function visit(index) {
   state.selected = state.offer = 0;
   if (!data.annotate) session.take(index, { ...work(), rank: 0 });
   if (state.asked) leaveAsked();
+  if (!$("edit").hidden) leaveEdit();
   address();
   show();
   reveal();
@@ -822,7 +877,7 @@ function toggleSort() {
 // One act after the other; one that needs to know what is on the screen waits until that is known.
 let acts = Promise.resolve(), waitingActs = 0;
 function queue(act, needs = true) {
-  if (!needs && (!waitingActs || act === keys.h || act === keys.l)) return act();
+  if (!needs && (!waitingActs || OPENS.includes(act))) return act();
   waitingActs += 1;
   acts = acts.then(() => needs && answers.settled()).then(act).catch((error) => setTimeout(() => { throw error; })).then(() => { waitingActs -= 1; });
   return acts;
@@ -851,6 +906,7 @@ const KEYS = [
   ["n", "N", "next uncertain word, the one before", true], ["u", "U", "undo, redo", true], ["⏎", "e", "accept the sentence and go to the next; reopen an accepted one", true], ["Esc", "", "choose no word"],
   ["j", "k", "next sentence, sentence before"], ["o", "", "sentences in order, or least certain first"], ["/", "", "search; Enter goes to the first found"],
   ["a", "b", "of two texts: take the word, or without one the sentence, from A or from B", true], ["p", "", "or from the engine (the parser)", true], ["t", "T", "next word in which A and B differ, the one before", true],
+  ["i", "", "lemma, tag and features of the word", true], ["q", "f", "note on the sentence; flag", true],
   ["g", "", "compare with the tree of the text"], ["c", "", "heads by probability or by cost", true], ["m", "", "heads as strip or matrix"], ["w", "", "words across or down"], ["s", "", "save CoNLL-U", true], ["d", "", "dark or light"],
 ];
 const horizontal = (by) => (data.annotate || state.selected ? sentence() && moveSelection(by) : walkTrees(by));
@@ -877,6 +933,9 @@ const keys = {
   U: () => step(false),
   Enter: accept,
   e: reopen,
+  i: edit,
+  f: toggleFlag,
+  q: () => data.annotate && ask("note"),
   a: () => takeFrom("a"),
   b: () => takeFrom("b"),
   p: () => takeFrom("p"),
@@ -893,8 +952,9 @@ const keys = {
   "/": () => $("search").focus(),
   "?": () => $("help").showModal(),
 };
-// These need no answer of the engine.
-const FREE = new Set(["j", "k", "h", "l", "Escape", "/", "?", "d", "s"]);
+// These open the box for what is typed next; these need no answer of the engine.
+const OPENS = [keys.h, keys.l, keys.q];
+const FREE = new Set(["j", "k", "h", "l", "q", "Escape", "/", "?", "d", "s"]);
 const WALKS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "j", "k", "n", "N"]);
 // By what a key says; where that means nothing (digits of AZERTY, letters of other scripts) by where it lies.
 function actOf(event) {
@@ -918,6 +978,10 @@ function pressed(event) {
   }
   if (event.target === $("ask-text")) {
     if (event.key === "Escape") leaveAsked();
+    return;
+  }
+  if (event.target.form === $("edit")) {
+    if (event.key === "Escape") leaveEdit();
     return;
   }
   if (event.target === $("search")) {
@@ -965,6 +1029,10 @@ function listen() {
   $("ask").addEventListener("submit", (event) => {
     event.preventDefault();
     queue(answerAsked);
+  });
+  $("edit").addEventListener("submit", (event) => {
+    event.preventDefault();
+    queue(answerEdit);
   });
   $("search").addEventListener("input", (event) => search(event.target.value));
   const clicks = { previous: () => walkTrees(-1), next: () => walkTrees(1), layout: toggleLayout, theme: toggleTheme, "help-button": keys["?"], order: toggleOrder, sort: toggleSort,

@@ -82,7 +82,7 @@ export function readWork(saved, sentence) {
   const node = (v, least = 0) => Number.isInteger(v) && v >= least && v <= sentence.size;
   const arc = (head, v) => (node(head) && node(v, 1) && head !== v) || fail(`there is no arc from ${shown(head)} to ${shown(v)}`);
   if (saved === null || typeof saved !== "object" || Array.isArray(saved)) fail("it is no object");
-  const { locked, forbidden, rank, done, at = 0, made = "" } = saved, clean = {};
+  const { locked, forbidden, rank, done, edits, note, flag, at = 0, made = "" } = saved, clean = {};
   if (locked === null || typeof locked !== "object" || Array.isArray(locked)) fail("the locks are no object");
   for (const [word, lock] of Object.entries(locked)) {
     const v = /^[1-9][0-9]*$/.test(word) ? Number(word) : NaN, [head, label = null] = list(lock, "a lock");
@@ -97,8 +97,38 @@ export function readWork(saved, sentence) {
   });
   if (!Number.isSafeInteger(rank) || rank < 0) fail(`there is no tree ${shown(rank)}`);
   if (!Number.isFinite(at) || typeof made !== "string") fail("when or by what it was made cannot be read");
-  return { locked: clean, forbidden: banned, rank, done: done ? readTree(done, sentence, fail) : false, at, made };
+  if (note !== undefined && !isNote(note)) fail("the note is no line of text");
+  if (flag !== undefined && typeof flag !== "boolean") fail("the flag is neither true nor false");
+  const work = { locked: clean, forbidden: banned, rank, done: done ? readTree(done, sentence, fail) : false, at, made };
+  const own = edits === undefined ? {} : readEdits(edits, sentence, fail);
+  return { ...work, ...(Object.keys(own).length ? { edits: own } : {}), ...(note === undefined ? {} : { note }), ...(flag === undefined ? {} : { flag }) };
 }
+
+function readEdits(edits, sentence, fail) {
+  if (edits === null || typeof edits !== "object" || Array.isArray(edits)) fail("the edits are no object");
+  return Object.fromEntries(Object.entries(edits).map(([word, edit]) => {
+    const v = /^[1-9][0-9]*$/.test(word) ? Number(word) : NaN;
+    if (!(v <= sentence.size) || !sentence.parsed || edit === null || typeof edit !== "object") fail(`there is no word ${shown(word)}`);
+    for (const [name, value] of Object.entries(edit)) {
+      const wrong = COLUMNS[name]?.(value) ?? `there is no column ${shown(name)}`;
+      if (wrong) fail(wrong);
+    }
+    return [v, { ...edit }];
+  }));
+}
+/** What is wrong with what a column would have; "" where nothing is. */
+export const COLUMNS = {
+  __proto__: null,
+  lemma: (x) => (typeof x === "string" && /^\S(.*\S)?$/s.test(x) && isNote(x) ? "" : `${shown(x)} is no lemma`),
+  upos: (x) => (typeof x === "string" && /^([A-Z]+|_)$/.test(x) ? "" : `${shown(x)} is no tag: capital letters are expected`),
+  feats: (x) => (typeof x === "string" && (x === "_" || isFeatures(x)) ? "" : `${shown(x)} are no features: Name=Value|Name=Value is expected`),
+};
+function isFeatures(text) {
+  const items = text.split("|"), names = items.map((item) => item.split("=")[0]);
+  return items.every((item) => /^[A-Za-z0-9]+(\[[a-z0-9]+\])?=[A-Za-z0-9]+(,[A-Za-z0-9]+)*$/.test(item)) && new Set(names).size === names.length;
+}
+/** A line of text: no control characters, nothing that ends a line. */
+export const isNote = (x) => typeof x === "string" && x.length <= 2000 && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(x);
 
 function readTree({ heads, labels }, sentence, fail) {
   const n = sentence.size, own = sentence.parsed?.words;

@@ -1,16 +1,17 @@
 // What is known of a sentence, what was decided about it, and what follows. Nothing here is drawn.
-import { parseConllu, writeConllu, makeConllu, staleWords } from "./conllu.js";
+import { parseConllu, writeConllu, writeNote, makeConllu, staleWords } from "./conllu.js";
 
 /**
  * Decisions about one sentence; never changed, only replaced. done: the tree that was accepted, { heads, labels };
+ * edits: { word: { lemma, upos, feats } }, what was given; note, flag: of the sentence, undefined: as in the text;
  * at: when this was decided, in milliseconds; made: by what scores, text and rules (a digest of a page).
  */
 export const UNTOUCHED = Object.freeze({ locked: {}, forbidden: [], rank: 0, done: false });
-export const isTouched = (work) => work.done || work.rank > 0 || Object.keys(work.locked).length > 0 || work.forbidden.length > 0;
+export const isTouched = (work) => work.done || work.rank > 0 || decidedIn(work) || work.note !== undefined || work.flag !== undefined;
 
 // Heads of which the cost is said without being asked for.
 const LISTED_HEADS = 12;
-export const decidedIn = (work) => Object.keys(work.locked).length > 0 || work.forbidden.length > 0;
+export const decidedIn = (work) => Object.keys(work.locked).length > 0 || work.forbidden.length > 0 || Object.keys(work.edits ?? {}).length > 0;
 // Solves that a list under rules may take: a page should answer at once.
 const BUDGET = 3000;
 const RTL = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
@@ -62,8 +63,21 @@ export class Sentence {
       : { sources: take(Int16Array, edges), targets: take(Int16Array, edges), labels: take(Int16Array, edges), weights: take(Weights, edges) };
     return this.arrays;
   }
-  facts() {
-    return { words: this.parsed?.words ?? Array.from({ length: this.size }, (_, i) => ({ tag: this.tags[i] })), labelNames: this.labelNames };
+  facts(edits = this.edits) {
+    return { words: this.wordsWith(edits), labelNames: this.labelNames };
+  }
+  wordsWith(edits = {}) {
+    const words = this.parsed?.words ?? Array.from({ length: this.size }, (_, i) => ({ tag: this.tags[i] })), plain = (x) => (x === "_" ? "" : x);
+    return words.map((w, i) => {
+      const { lemma = w.lemma, upos = w.tag, feats = w.feats } = edits[i + 1] ?? {};
+      return { ...w, lemma: plain(lemma), tag: plain(upos), feats: plain(feats) };
+    });
+  }
+  // Rules look at tags and features, too: graphs are made again where these were edited.
+  know({ edits }) {
+    if (JSON.stringify(edits ?? {}) === JSON.stringify(this.edits ?? {})) return;
+    this.free();
+    this.edits = edits;
   }
   graph() {
     if (this.plain) return this.plain;
@@ -144,6 +158,7 @@ export class Sentence {
 
   /** The K best trees of what is decided: { trees, complete }. */
   trees(work, k = this.data.k) {
+    this.know(work);
     if (!decidedIn(work) && this.own.trees?.length) return { trees: this.listed(), complete: true };
     const which = this.which(work), near = this.data.fromText && this.gold ? this.nearText() : null, graph = near ?? this.graph();
     const edges = near ? this.nearEdges : { ...this.scores(), names: this.labelNames };
@@ -228,17 +243,23 @@ export class Sentence {
   incidents(work, tree) {
     const labels = this.labels(work, tree).slice(1);
     if (!labels.every(Boolean) || !this.tags.length || !this.tags.some(Boolean)) return [];
-    return this.coppice.incidents(tree.heads, labels, this.facts().words);
+    return this.coppice.incidents(tree.heads, labels, this.wordsWith(work.edits));
   }
 
   /** Words whose arcs in the enhanced graph of the text are not those of the accepted tree any more. */
   stale({ done }) { return this.parsed && done ? staleWords(this.own.conllu, done.heads, done.labels) : []; }
   /** As CoNLL-U: as it came, unless it was accepted. */
-  conllu({ done }) {
-    if (this.parsed) return done ? writeConllu(this.own.conllu, done.heads, done.labels) : this.own.conllu;
+  conllu(work) {
+    const { done, edits, note, flag } = work, block = this.tree(done, edits);
+    return note === undefined && flag === undefined ? block : writeNote(block, this.note(work), this.flag(work));
+  }
+  tree(done, edits) {
+    if (this.parsed) return done ? writeConllu(this.own.conllu, done.heads, done.labels, edits) : this.own.conllu;
     const words = Array.from({ length: this.size }, (_, i) => this.words[i] ?? "");
     return makeConllu(this.id, words, done ? done.heads : words.map(() => "_").concat("_"), done ? done.labels : []);
   }
+  note({ note }) { return note ?? this.parsed?.note ?? ""; }
+  flag({ flag }) { return flag ?? this.parsed?.flag ?? false; }
 }
 
 // ---- decisions: each gives the new state of a sentence ----
