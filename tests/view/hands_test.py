@@ -5,12 +5,17 @@ COPPICE_AXE=axe.min.js has that file look at the pages, too (PyPI's axe-selenium
 Exits with 77 (skipped) where there is no Chromium.
 """
 
+import base64
 import json
 import os
 import random
+import re
+import struct
 import subprocess
 import time
 import xml.etree.ElementTree
+import zipfile
+import zlib
 
 from pages import COPPICE, COUNT, ENGLISH, LABELS, TEXT, PageTest, blocks, main
 
@@ -315,8 +320,6 @@ class Hands(PageTest):
         self.assertEqual(self.browser.evaluate("Object.keys(work().locked)"), ["5"])
 
     def test_files_of_a_thousand_words_are_shown(self):
-        import struct
-        import zipfile
         path = os.path.join(self.folder.name, "thousand.npz")
         with zipfile.ZipFile(path, "w") as archive:
             for name, kind, body, count in [("lengths", "<i4", struct.pack("<ii", 1000, 2), 2), ("scores", "<f4", struct.pack("<f", 1.0) * (1001**2 + 9), 1001**2 + 9)]:
@@ -355,6 +358,11 @@ class Hands(PageTest):
     def test_paper_is_light_and_its_first_page_is_not_blank(self):
         self.open_english("--labels", LABELS)
         self.browser.evaluate("void visit(sentences.findIndex(s => s.size > 40))")
+        pdf = base64.b64decode(self.browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
+        # In the order of the file: the pages' contents are the streams that draw text.
+        streams = [self.inflated(stream) for stream in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL)]
+        drawn = [stream.count(b" Tj") + stream.count(b"TJ") for stream in streams if b"BT" in stream and b" re" in stream]
+        self.assertGreater(drawn[0], 50, drawn)
         self.browser.media(media="print", scheme="dark")
         self.browser.screen(794, 1123)
         self.assertLess(self.browser.evaluate("$('figure').getBoundingClientRect().top"), 400)
@@ -364,6 +372,12 @@ class Hands(PageTest):
         self.assertEqual(colours, self.browser.evaluate("""['--ground', '--paper', '--ink', '--s4', '--s3', '--s2', '--s1', '--s0', '--text-arc', '--locked', '--changed'].map(
             n => getComputedStyle(document.documentElement).getPropertyValue(n).trim())"""))
         self.browser.media()
+
+    def inflated(self, stream):
+        try:
+            return zlib.decompress(stream)
+        except zlib.error:
+            return b""
 
     def pages(self):
         self.open_english("--labels", LABELS)
@@ -395,7 +409,7 @@ class Hands(PageTest):
         axe = os.environ.get("COPPICE_AXE")
         for name in self.pages():
             self.assertEqual(self.browser.evaluate(NAMELESS), [], name)
-            for width, height in [SCREENS[0], SCREENS[3]]:
+            for width, height in [SCREENS[0], SCREENS[1], SCREENS[3]]:
                 self.browser.screen(width, height)
                 for theme in ["light", "dark"]:
                     self.browser.evaluate(f"void (document.documentElement.dataset.theme = '{theme}')")
