@@ -59,7 +59,7 @@ export class Answers {
     if (answer.error) return decidedIn(w) ? this.wantedWay(answer, w) : null;
     if (!answer.trees.length) return decidedIn(w) ? this.wantedWay(answer, w) : null;
     if (answer.arcs === undefined) return [answer, ["probabilities", w]];
-    if (v && !answer.heads.has(`${v} ${state.byCost}`)) return [answer, ["heads", w, v, state.byCost || s.size <= 100, [...w.forbidden.map(([head]) => head), tree()?.heads[v]]], `${v} ${state.byCost}`];
+    if (v && !answer.heads.has(`${v} ${state.byCost}`)) return [answer, ["heads", w, v, state.byCost, [...w.forbidden.map(([head]) => head), tree()?.heads[v]]], `${v} ${state.byCost}`];
     return null;
   }
   wantedWay(answer, work) {
