@@ -1,4 +1,4 @@
-// What is known of the sentence at hand, and what is still asked of the workshop. The page draws what is known.
+// What is known of the sentence at hand, and what is still asked of the workshop; the page draws what is known. A part of page.js.
 import { decidedIn } from "./work.js";
 import { Workshop, Stopped } from "./workshop.js";
 
