@@ -9,7 +9,7 @@ program="build-essential ccache cmake ninja-build libhwy-dev libeigen3-dev
          libfmt-dev libcli11-dev nlohmann-json3-dev libexpat1-dev zlib1g-dev"
 build="$program pkg-config libgtest-dev libbenchmark-dev python3-venv python3-dev"
 # The page is tested in a browser, the engine in JavaScript; without them those tests are skipped.
-test="chromium nodejs"
+test="chromium firefox-esr nodejs"
 lint="clang clang-format clang-tidy libclang-rt-14-dev"
 valgrind="valgrind"
 emulate="qemu-user-static"
