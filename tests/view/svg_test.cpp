@@ -73,7 +73,7 @@ TEST(Page, IsOneDocumentThatNothingCanBreakOutOf) {
   page.end(html);
   EXPECT_EQ(html.find("<!doctype html>"), 0u);
   EXPECT_NE(html.find("<title>&lt;title&gt;</title>"), std::string::npos);
-  EXPECT_EQ(count(html, "</script>"), 3u);
+  EXPECT_EQ(count(html, "</script>"), 4u);  // data, scores, library, page
   EXPECT_EQ(html.find("{{"), std::string::npos);
   EXPECT_NE(
       html.find(
