@@ -201,7 +201,7 @@ function showMatrix() {
     if (v > 0) svg.append(drawn("text", { transform: `translate(${left + cell * (v - 0.5) + 4} ${top - 5}) rotate(-60)` }, words(v)));
   }
   svg.append(drawn("line", { class: "grid", x1: left, x2: left + cell * n, y1: top + cell * (n + 1), y2: top + cell * (n + 1) }));
-  for (let v = 1; v <= n; ++v) {
+  const drawColumn = (v) => {
     for (let head = 0; head <= n; ++head) {
       const p = head === v ? 0 : share(head, v);
       if (!(p >= 0.001)) continue;
@@ -209,12 +209,19 @@ function showMatrix() {
         drawn("rect", { x: left + cell * (v - 1) + 1.5, y: top + cell * head + 1.5, width: cell - 3, height: cell - 3, rx: 3, "fill-opacity": (0.1 + 0.9 * p).toFixed(3) }),
         drawn("title", {}, `${words(head)} → ${words(v)}: ${percent(p)}`)));
     }
-  }
+  };
   const below = top + cell * (n + 1) + 14;
   [0.01, 0.25, 0.5, 0.75, 1].forEach((p, i) => svg.append(drawn("g", { class: "cell" }, drawn("rect", { x: left + 44 * i, y: below, width: 12, height: 12, rx: 3, "fill-opacity": 0.1 + 0.9 * p })),
     drawn("text", { x: left + 44 * i + 16, y: below + 10 }, `${Math.round(100 * p)}%`)));
   svg.append(drawn("text", { x: left - 6, y: below + 10, "text-anchor": "end" }, arcs ? "probability" : "trees"));
   $("matrix").replaceChildren(svg);
+  // The columns of long sentences come one after the other, so that the page answers in between.
+  let next = 1;
+  const draw = () => {
+    for (const until = performance.now() + 30; next <= n && performance.now() < until; ++next) drawColumn(next);
+    if (next <= n && svg.isConnected) setTimeout(draw);
+  };
+  draw();
 }
 
 function showFacts() {
