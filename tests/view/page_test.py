@@ -8,17 +8,8 @@ import json
 import math
 import os
 import subprocess
-import sys
-import tempfile
-import unittest
 
-from browser import BROWSER, Browser
-
-COPPICE, DATA = sys.argv[1:3]
-ENGLISH = os.path.join(DATA, "ud-scores", "English-EWT.npz")
-TEXT = os.path.join(DATA, "en_ewt-ud-test.conllu")
-LABELS = os.path.join(DATA, "ud-scores", "English-EWT.labels.npz")
-
+from pages import COPPICE, DATA, ENGLISH, LABELS, TEXT, PageTest, main
 
 SHOWN = """({
   id: document.getElementById('sentence-id').textContent,
@@ -43,20 +34,7 @@ def shown_number(value):
     return text and text.replace("-", "\u2212")
 
 
-class Page(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.browser = Browser(os.path.join(cls.folder.name, "profile"))
-        cls.addClassCleanup(cls.browser.close)
-
-    def setUp(self):
-        self.browser.complaints.clear()
-
-    def tearDown(self):
-        self.assertEqual(self.browser.complaints, [])
-
+class Page(PageTest):
     def make(self, *options):
         """The page and, by the other way, the trees: sentence id -> list of lines."""
         page = os.path.join(self.folder.name, "page.html")
@@ -249,7 +227,4 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if BROWSER is None:
-        print("no Chromium: skipped")
-        sys.exit(77)
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    main()

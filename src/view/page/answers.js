@@ -56,8 +56,7 @@ export class Answers {
     if (!s?.live || s.own.error) return null;
     const w = work(), answer = this.of(s, w);
     if (answer.waiting) return [answer, ["trees", w]];
-    if (answer.error) return decidedIn(w) ? this.wantedWay(answer, w) : null;
-    if (!answer.trees.length) return decidedIn(w) ? this.wantedWay(answer, w) : null;
+    if (answer.error || !answer.trees.length) return decidedIn(w) ? this.wantedWay(answer, w) : null;
     if (answer.arcs === undefined) return [answer, ["probabilities", w]];
     if (v && !answer.heads.has(`${v} ${state.byCost}`)) return [answer, ["heads", w, v, state.byCost, [...w.forbidden.map(([head]) => head), tree()?.heads[v]]], `${v} ${state.byCost}`];
     return null;
