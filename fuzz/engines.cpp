@@ -52,10 +52,10 @@ void run(Bytes bytes) {
   const bool small = graph.words() <= kMaxWordsOfBruteForce &&
                      (graph.dense() || graph.multigraph()->edges() <= kMaxEdgesOfBruteForce);
   if (small)
-    testing::expect_brute_force(graph, "a fuzzed graph", some.rounding());
+    testing::expect_brute_force(graph, "a fuzzed graph");
   else
-    for (std::size_t limit : {2, 12})  // two small dense ones have a way of their own
-      testing::expect_agreement(graph, limit, "a fuzzed graph", some.rounding());
+    for (std::size_t limit : {2, 12})
+      testing::expect_agreement(graph, limit, "a fuzzed graph");
   testing::expect_certified(graph);
   const bool rounds = 8.0 * graph.nodes() * some.largest() > 0x1p53;  // as float64
   if (small && some.exact() && !rounds) expect_ties(graph);

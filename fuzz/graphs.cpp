@@ -23,8 +23,6 @@ bool SomeGraph::exact() const {
   return scalar_ == Scalar::int64 || style_ == Style::ties || style_ == Style::steps;
 }
 
-double SomeGraph::rounding() const { return exact() ? 0.0 : 0x1p-45 * nodes_ * largest_; }
-
 // The limits are those of check_magnitude (src/graph/input.hpp), said once more on purpose.
 void SomeGraph::note(double weight) {
   if (weight == kNoWeight) return;

@@ -34,8 +34,6 @@ class SomeGraph {
   // There are weights that every engine must refuse: NaN, +inf, or so large that sums overflow.
   bool bad() const { return bad_; }
   double largest() const { return largest_; }  // magnitude of a weight
-  // What a sum of weights can be off by.
-  double rounding() const;
 
  private:
   void make_dense(Bytes& bytes);

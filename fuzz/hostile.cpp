@@ -35,37 +35,18 @@ void draw_part(Bytes& bytes, double& part, double small, double large) {
 
 engine::Tuning some_tuning(Bytes& bytes) {
   engine::Tuning t;
-  for (std::int64_t* number : {&t.few_trees,
-                               &t.most_greedy,
-                               &t.combinations,
-                               &t.combinations_per_tree,
-                               &t.dead_ends,
-                               &t.dead_ends_per_tree,
-                               &t.tied_best_first_per_tree,
-                               &t.most_tied_best_first,
-                               &t.states,
-                               &t.states_per_tree,
-                               &t.contracted_states,
-                               &t.contracted_states_per_tree,
-                               &t.stream_states_per_tree,
-                               &t.most_tied_in_sweep,
-                               &t.tied_in_sweep_per_tree,
-                               &t.most_tied_in_queue,
-                               &t.most_tied_in_gap,
-                               &t.tied_in_gap_per_tree,
-                               &t.tied_edges,
-                               &t.few_legal,
-                               &t.projective_trees})
+  for (std::int64_t* number :
+       {&t.few_trees, &t.most_greedy, &t.combinations, &t.combinations_per_tree, &t.dead_ends,
+        &t.dead_ends_per_tree, &t.states, &t.states_per_tree, &t.contracted_states,
+        &t.contracted_states_per_tree, &t.stream_states_per_tree, &t.few_legal,
+        &t.projective_trees})
     draw(bytes, *number);
-  for (std::size_t* number :
-       {&t.most_candidates, &t.candidates_per_tree, &t.tied_candidates_per_node, &t.small_table,
-        &t.few_scores, &t.many_scores, &t.long_list})
+  for (std::size_t* number : {&t.most_candidates, &t.candidates_per_tree, &t.long_list})
     draw(bytes, *number);
   for (std::int32_t* number : {&t.small_graph, &t.small_kernel, &t.most_projective})
     draw(bytes, *number);
   draw(bytes, t.most_guesses);
   draw(bytes, t.most_nested);
-  draw(bytes, t.sum_block, Node{1});
   draw(bytes, t.edges_per_candidate, std::size_t{1});
   draw(bytes, t.most_rounds, 1);
   draw(bytes, t.most_parts, std::int64_t{1});
@@ -74,8 +55,7 @@ engine::Tuning some_tuning(Bytes& bytes) {
   draw_part(bytes, t.next_gap, 1.1, 8.0);
   // More of these for every tree take longer than a fuzzer waits.
   constexpr std::int64_t kMostPerTree = 8;
-  for (std::int64_t* number : {&t.dead_ends_per_tree, &t.tied_best_first_per_tree})
-    *number = std::min(*number, kMostPerTree);
+  t.dead_ends_per_tree = std::min(t.dead_ends_per_tree, kMostPerTree);
   return t;
 }
 
@@ -133,7 +113,9 @@ void of_the_zoo(Bytes& bytes) {
   const Which which = some_which(bytes);
   const auto k = bytes.take<std::int64_t>(1, 40);
   const Graph graph = specimen.graph();
-  expect_list(graph, which, truth(graph, which, k), k, testing::rounding_of(graph), bytes);
+  const double rounding =
+      testing::rounding_of(graph) + testing::rounding_of_plain_sums(graph);  // truth may add plainly
+  expect_list(graph, which, truth(graph, which, k), k, rounding, bytes);
   testing::expect_certified(graph);
 }
 
@@ -174,7 +156,8 @@ void of_gadgets(Bytes& bytes) {
   }
   const Multigraph graph =
       integers ? gadgets.integer_multigraph(unit) : gadgets.multigraph(float_unit);
-  expect_list(graph, which, expected, k, testing::rounding_of(graph), bytes);
+  expect_list(graph, which, expected, k,
+              testing::rounding_of(graph) + testing::rounding_of_plain_sums(graph), bytes);
 }
 
 void of_bytes(Bytes& bytes) {
@@ -183,12 +166,11 @@ void of_bytes(Bytes& bytes) {
   if (some.bad() || testing::choices(graph) > 3000) return;
   Which which = some_which(bytes);
   const int rules = bytes.take(0, 7);
-  // Rules search by sums of parts, which weights of many scales round away.
-  if ((rules & 1) != 0 && some.exact()) which.rules.push_back(rules::projective());
-  if ((rules & 6) == 6 && some.exact()) which.rules.push_back(rules::max_children(2));
+  if ((rules & 1) != 0) which.rules.push_back(rules::projective());
+  if ((rules & 6) == 6) which.rules.push_back(rules::max_children(2));
   const auto k = bytes.take<std::int64_t>(1, 40);
-  expect_list(graph, which, testing::brute_force(graph, which, {.k = k}), k, some.rounding(),
-              bytes);
+  expect_list(graph, which, testing::brute_force(graph, which, {.k = k}), k,
+              testing::rounding_of(graph), bytes);
 }
 
 }  // namespace

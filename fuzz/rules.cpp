@@ -89,12 +89,7 @@ void run(Bytes bytes) {
   if (bytes.flag()) how_many.k = bytes.take<std::int64_t>(1, 20);
   // Where sums round, rounding decides which trees are within a gap.
   if (bytes.flag() && some.exact()) how_many.max_gap = bytes.take<int>(0, 8) * 0.25;
-  // An edge of such weight may round away all others, in parts of the search if not in the whole.
-  if (!some.exact() && some.largest() > 0x1p40) {
-    kbest(graph, which, {.k = 20});
-    return;
-  }
-  testing::expect_trees(graph, which, how_many, "a fuzzed graph", some.rounding());
+  testing::expect_trees(graph, which, how_many, "a fuzzed graph");
   if (some.exact() && some.largest() < 0x1p40) expect_proved(graph, which);
 }
 

@@ -8,6 +8,15 @@ examples see public headers only. What stands above the rooms sees all of them, 
 benchmarks also see the hostile graphs of tests/zoo, and Python, which brings it along, the program.
 Tests and fuzz targets see everything.
 
+Inside src/engine the folders are rooms again (docs/engine.md):
+
+    numbers <- simd <- solve <- {prune <- list, partition} <- plan
+                       solve <- {marginals, ties}
+
+A room sees itself and those before it; marginals and ties see numbers and solve alone. Of list,
+prune and partition see tree_edits.hpp. What lies in src/engine itself (tuning.hpp) is for everybody
+and sees no room.
+
 Public headers are written <coppice/...>, all others of ours "folder/name.hpp"; above the rooms also
 "name.hpp" for a file of the same folder. The checker reads both spellings: a compiler takes either.
 """
@@ -21,6 +30,18 @@ ROOMS = (*BASE, "paper", "rules", "engine", "distribution", "c", "io", "view")
 UPPER = ("cli", "python", "bench", "experiments", "wasm")
 FREE = ("tests", "fuzz")
 EXTRA = {"bench": {"zoo"}, "python": {"cli"}}
+# The rooms of the engine, and which others each of them sees.
+ENGINE = {
+    "numbers": (),
+    "simd": ("numbers",),
+    "solve": ("numbers", "simd"),
+    "prune": ("numbers", "simd", "solve"),
+    "list": ("numbers", "simd", "solve", "prune"),
+    "partition": ("numbers", "simd", "solve"),
+    "plan": ("numbers", "simd", "solve", "prune", "list", "partition"),
+    "marginals": ("numbers", "solve"),
+    "ties": ("numbers", "solve"),
+}
 FOLDERS = ("include", "src", *UPPER, *FREE, "examples")
 SUFFIXES = (".c", ".cpp", ".h", ".hpp", ".cpp.in")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
@@ -37,6 +58,19 @@ def allowed_folders(path: Path) -> set[str]:
     return set()
 
 
+def engine_fault(path: Path, name: str) -> str | None:
+    """What is wrong with the include of `name` by a file of the engine, if anything."""
+    parts = name.split("/")
+    if parts[0] != "engine" or len(parts) < 3:
+        return None
+    room = path.parts[2] if len(path.parts) > 3 else ""  # none: the file lies in src/engine itself
+    if parts[1] not in ENGINE:
+        return "a room of the engine that tools/check_includes.py does not know"
+    if parts[1] in (room, *ENGINE.get(room, ())):
+        return None
+    return "may: " + (", ".join(("engine/" + seen for seen in ENGINE.get(room, ()))) or "no room")
+
+
 def fault(path: Path, quoted: bool, name: str, beside: bool) -> str | None:
     """What is wrong with the include of `name` by the file at `path`, if anything."""
     folder = name.split("/")[0]
@@ -47,6 +81,8 @@ def fault(path: Path, quoted: bool, name: str, beside: bool) -> str | None:
     neighbour = beside and quoted and path.parts[0] in UPPER
     if not neighbour and path.parts[0] not in FREE and folder not in allowed_folders(path):
         return "may: " + (", ".join(sorted(allowed_folders(path))) or "public headers only")
+    if path.parts[:2] == ("src", "engine") and (wrong := engine_fault(path, name)) is not None:
+        return wrong
     return None if quoted else 'written "..."'
 
 
@@ -76,6 +112,9 @@ def main() -> int:
     for path in files:
         if path.parts[0] == "src" and path.parts[1] not in ROOMS:
             found.append(f"{path}: a room that tools/check_includes.py does not know")
+        inner = path.parts[2:-1] if path.parts[:2] == ("src", "engine") else ()
+        if inner and inner not in {(room,) for room in ENGINE}:
+            found.append(f"{path}: no room of the engine that tools/check_includes.py knows")
         found += violations(path, path.read_text(encoding="utf-8"))
     print("\n".join(found) or f"includes: {len(files)} files, all one way")
     return 1 if found or not files else 0

@@ -7,15 +7,19 @@
 //
 // Method: the best tree with a proof of its optimality (a dual solution) bounds what any edge can
 // cost; edges that no K-best tree can use are dropped, words with one head left are merged into it,
-// and the K best trees of the small kernel that remains are enumerated. See docs/engine.md.
+// and the K best trees of the reduced graph that remains are listed. See docs/engine.md.
 //
 // Complexity: O(N^2) for the best tree of a dense graph, O(E log N) for a multigraph; in practice
 // little more for K trees, at worst O(K N^2).
 //
-// Exactness: the lists are those of the paper's algorithms (paper.hpp). They are sorted by the
-// reported score; where float64 sums are inexact, trees that differ by less than the rounding error
-// of such a sum count as equal. int64 weights are exact throughout. Ties are all different trees,
-// in an order that depends on nothing but the input.
+// Exactness: weights are read once, each to within half a unit, a power of two of about the size of
+// what a float64 sum over a tree would lose by rounding; int64 weights, and floats that are whole
+// multiples of the unit, exactly. From then on nothing rounds (docs/internals/numbers.md): the K
+// trees, their order, ties and max_gap are exact for the weights as they were read. Lists and
+// streams are sorted by the reported score (tree.hpp). Ties are all different trees, in an order that
+// depends on nothing but the input. best() is the first of every list, unless the list reaches trees
+// with finite masks: such a list is made of the weights as they were given, so that another tree may
+// come first, which is better by less than N + 1 units or ties.
 //
 // Bad input (NaN, +inf, k < 1, contradictory constraints ...) throws std::invalid_argument that
 // names the place and the value. A graph without a tree gives an empty result.
@@ -26,6 +30,7 @@
 #include <coppice/which.hpp>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace coppice {
 
@@ -73,6 +78,10 @@ class Decoder {
   void kbest(Graph graph, const Which& which, const HowMany& how_many, TreeList& trees);
   // The best tree as a list of one, or none.
   void best(Graph graph, const Which& which, TreeList& trees);
+
+  // Which way the engine went for the last list (docs/engine.md): "best", "best first", "sweep" ...
+  // For statistics and tests; the names may change.
+  std::string_view way() const;
 
  private:
   class Impl;

@@ -4,13 +4,12 @@
 //   double loss = best_score - with[head * nodes + dependent];
 //
 // Method: insisting on an arc costs as much as the cheapest path from the root that ends with it,
-// by the dual solution of the best tree (docs/engine.md, section 11). Where the best heads of all
-// words make the best tree, as in most sentences, a word takes O(N) for each of its descendants;
-// otherwise O(N^2 log N) times the depth to which cycles are nested. Scores that much larger
-// weights cancelled out of (finite masks) are found by a solve each. Memory O(N^2), of multigraphs
-// too.
+// by the dual solution of the best tree (docs/internals/proofs.md, section 10). Where the best heads
+// of all words make the best tree, as in most sentences, a word takes O(N) for each of its
+// descendants; otherwise O(N^2 log N) times the depth to which cycles are nested. Memory O(N^2), of
+// multigraphs too.
 //
-// Exactness: up to the rounding of a sum over a tree.
+// Exactness: that of scores (tree.hpp); finite masks cost no digits.
 #pragma once
 
 #include <coppice/graph.hpp>

@@ -7,17 +7,17 @@
 //
 // Method: a tree is best if all its edges have reduced cost 0 and it enters every component whose
 // dual number is negative exactly once. Such trees are counted by weighted matrix-tree sums along
-// the nested components, members first (docs/engine.md, section 12). Nothing is listed: a hundred
-// nodes may well have 10^100 best trees.
+// the nested components, members first (docs/internals/proofs.md, section 11). Nothing is listed: a
+// hundred nodes may well have 10^100 best trees.
 //
 // Complexity: that of the best tree, and an elimination for every group of nodes that tied edges
 // connect strongly: O(N^3) at worst, little where such groups are small or sparse. count() repeats
 // the elimination once for every 62 binary digits of the number.
 //
-// Exactness: trees tie if their weights add up to the same. Where float64 sums of the weights do
-// not round (integers, most float32 scores, multiples of 0.25 ...) this is meant exactly; otherwise
-// up to the rounding of such a sum, so that 0.1 + 0.2 ties with 0.3; so do int64 weights that are
-// too large for float64. Parallel edges make different trees.
+// Exactness: trees tie if their weights add up to the same, as the engine reads them (kbest.hpp):
+// int64 weights, and floats that are whole multiples of a common unit (integers, most float32
+// scores, multiples of 0.25 ...), exactly; other floats to within half a unit, so that 0.1 + 0.2
+// need not tie with 0.3. Parallel edges make different trees.
 //
 // Throws Error as best() does, and for rules.
 #pragma once

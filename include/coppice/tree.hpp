@@ -4,9 +4,10 @@
 // heads[0] = -1. In a multigraph parallel edges are different choices, so a tree also says which
 // edge it took: edges[v], with edges[0] = -1.
 //
-// The score of a tree is the plain float64 sum of its input weights over nodes 1..N in that order,
-// so that every engine reports the same number for the same tree; for int64 weights integer_score
-// is the exact sum.
+// The score of a tree is the exact sum of its weights, rounded once to float64. The weights of the
+// best tree are those that were given; what another tree has less is a sum of weights that were
+// read to within half a unit (kbest.hpp). The algorithms of paper.hpp report plain float64 sums,
+// which may differ in their last digits. For int64 weights integer_score is the exact sum.
 #pragma once
 
 #include <algorithm>

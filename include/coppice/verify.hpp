@@ -3,8 +3,9 @@
 // Is this a tree? Does it obey the root rule? What is its score? And, for a best tree: here is a
 // certificate; check it, and no better tree can exist.
 //
-// The certificate is a solution of the dual problem (docs/engine.md, section 1): a family of node
-// sets, any two disjoint or nested, each with a number y(S). The reduced cost of an edge s -> t is
+// The certificate is a solution of the dual problem (docs/internals/proofs.md, section 1): a family
+// of node sets, any two disjoint or nested, each with a number y(S). The reduced cost of an edge
+// s -> t is
 //
 //   rc(s -> t) = sum of y(S) over the sets with t in S, s not in S, minus w(s -> t).
 //
@@ -30,9 +31,11 @@ bool is_tree(std::span<const Node> heads);
 Node root_edges(std::span<const Node> heads);
 bool obeys(std::span<const Node> heads, RootRule rule);
 
-// The reported score of a tree (tree.hpp). edges is for multigraphs. Throws std::invalid_argument
-// where heads (or edges) do not fit the graph, or int64 weights add up to more than an int64; minus
-// infinity where an edge is missing.
+// The plain float64 sum of the weights of a tree over nodes 1..N, in that order: a check that knows
+// nothing of the engine. It may differ in its last digits from the score that a list reports
+// (tree.hpp); of int64 weights it is the float64 nearest to the exact sum. edges is for multigraphs.
+// Throws std::invalid_argument where heads (or edges) do not fit the graph, or int64 weights add up
+// to more than an int64; minus infinity where an edge is missing.
 double score(Graph graph, std::span<const Node> heads, std::span<const EdgeId> edges = {});
 std::int64_t integer_score(Graph graph, std::span<const Node> heads,
                            std::span<const EdgeId> edges = {});

@@ -38,7 +38,8 @@ struct Which {
 struct HowMany {
   // Without it all trees within max_gap; lists need at least one of the two.
   std::optional<std::int64_t> k = std::nullopt;
-  // Only trees whose score is within this distance of the best; 0 gives all co-optimal trees.
+  // Only trees whose score is within this distance of the best; 0 gives all co-optimal trees. The
+  // exact gap is compared, not the difference of two rounded scores.
   std::optional<double> max_gap = std::nullopt;
   // Under rules: about so many solves at most. Where they do not suffice, the trees found are right
   // but not all, and the list says so (TreeList::complete).

@@ -45,10 +45,18 @@ class ExactSum {
     for (std::size_t i = 0; i < other.count_; ++i) add(-other.parts_[i]);
   }
 
+  // The nearest float64.
   double value() const {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < count_; ++i) sum += parts_[i];  // from the smallest
-    return sum;
+    if (count_ == 0) return 0.0;
+    std::size_t i = count_ - 1;
+    Parts sum{parts_[i], 0.0};
+    while (i > 0 && sum.low == 0.0) sum = exact_sum(sum.high, parts_[--i]);
+    // Just between two of them what is below decides.
+    if (i > 0 && (sum.low < 0.0) == (parts_[i - 1] < 0.0)) {
+      const double other = sum.high + 2.0 * sum.low;
+      if (other - sum.high == 2.0 * sum.low) return other;
+    }
+    return sum.high;
   }
 
  private:

@@ -19,19 +19,20 @@ class TreeTest {
  public:
   template <class Up>
   bool operator()(std::int32_t nodes, Up up) {
-    visited_.assign(place_of(nodes), Visited::not_yet);
-    visited_[0] = Visited::done;
+    met_from_.assign(place_of(nodes), kNobody);
+    met_from_[0] = 0;
     for (std::int32_t start = 1; start < nodes; ++start) {
+      if (met_from_[start] != kNobody) continue;
       std::int32_t v = start;
-      for (; visited_[v] == Visited::not_yet; v = up(v)) visited_[v] = Visited::on_path;
-      if (visited_[v] == Visited::on_path) return false;
-      for (v = start; visited_[v] == Visited::on_path; v = up(v)) visited_[v] = Visited::done;
+      for (; met_from_[v] == kNobody; v = up(v)) met_from_[v] = start;
+      if (met_from_[v] == start) return false;
     }
     return true;
   }
 
  private:
-  Indexed<std::int32_t, Visited> visited_;
+  static constexpr std::int32_t kNobody = -1;
+  Indexed<std::int32_t, std::int32_t> met_from_;  // the node whose way up met this one first
 };
 
 // C is the index of a component. The nodes come first, each alone, the root being C(0).
@@ -64,37 +65,11 @@ class Forest {
     return merged;
   }
 
-  // Takes components apart, and all that are around them. Of the others c becomes number[c], no
-  // larger than c and in the same order; of those that are gone it is C(-1).
-  void renumber(const Indexed<C, C>& number) {
-    C kept(0);
-    for (C c(0); c < parent_.end_index(); ++c) {
-      if (number[c] == kNone) continue;
-      const C around = parent_[c];
-      parent_[kept] = around == kNone ? kNone : number[around];
-      ++kept;
-    }
-    parent_.resize(place_of(kept));
-    top_.resize(place_of(kept));
-    first_member_.assign(place_of(kept), kNone);
-    next_member_.assign(place_of(kept), kNone);
-    for (C c = kept; --c >= C(0);) {
-      const C around = parent_[c];
-      if (around == kNone) {
-        top_[c] = named(c);
-        continue;
-      }
-      top_[c] = representative(around);
-      next_member_[c] = first_member_[around];
-      first_member_[around] = c;
-    }
-  }
-
-  // As if all had been merged so. Until reset() only parents may be asked for.
-  void take(const Indexed<C, C>& parents) { parent_ = parents; }
-
   // The outermost component that c is in.
-  C top(C c) { return named(top_[representative(c)]); }
+  C top(C c) {
+    const C up = top_[c];
+    return named(up < C(0) ? up : top_[representative(c)]);
+  }
 
   const Indexed<C, C>& parents() const { return parent_; }
   C parent(C c) const { return parent_[c]; }

@@ -1,10 +1,12 @@
 // Every best tree comes with a proof that a separate check accepts; a wrong tree has none.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <coppice/kbest.hpp>
 #include <coppice/paper.hpp>
 #include <coppice/verify.hpp>
 
+#include "support/exact_score.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {
@@ -38,7 +40,9 @@ void expect_certified(Graph graph, const std::string& where) {
         EXPECT_NE(check_certificate(graph, which, trees[last].copy(), certified->certificate), "")
             << where;
         // Not even one whose value is that of the worse tree.
-        tampered.y[1] = certified->certificate.y[1] - trees.gap(last);
+        tampered.y[1] = certified->certificate.y[1] -
+                        std::abs(testing::exact_score(graph, trees.copy(0)) -
+                                 testing::exact_score(graph, trees.copy(last)));
         const std::string wrong = check_certificate(graph, which, trees[last].copy(), tampered);
         EXPECT_NE(wrong.find("negative reduced cost"), std::string::npos) << where << ": " << wrong;
       }

@@ -4,7 +4,7 @@
 #include <coppice/batch.hpp>
 #include <cstring>
 
-#include "engine/simd.hpp"
+#include "engine/simd/simd.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {

@@ -1,9 +1,10 @@
 // Heaps that are merged, with amounts taken off, against lists that are searched.
-#include "engine/heaps.hpp"
+#include "engine/solve/heaps.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -14,31 +15,34 @@ constexpr Node kNodes = 400;
 
 struct Listed {
   Node node;
-  double key;
+  std::int64_t key;
 };
 bool by_key(const Listed& a, const Listed& b) { return a.key < b.key; }
 
 struct Group {
   Heap heap;
   std::vector<Listed> list;
-  double largest() const { return std::max_element(list.begin(), list.end(), by_key)->key; }
+  std::int64_t largest() const { return std::max_element(list.begin(), list.end(), by_key)->key; }
 };
 
+template <class W>
 class HeapsTest : public testing::Test {
  protected:
+  static W number(std::int64_t value) { return W(value); }
+
   int below(int end) { return std::uniform_int_distribution<>(0, end - 1)(random_); }
 
   // Whole numbers, many of them equal: nothing is rounded.
   void add(Group& group) {
-    const double y = below(100), weight = y - below(60);
-    heaps_.add(group.heap, next_, weight, y);
+    const std::int64_t y = below(100), gain = y - below(60);
+    heaps_.add(group.heap, next_, number(gain), number(y));
     y_[next_] = y;
-    group.list.push_back({next_++, weight - y});
+    group.list.push_back({next_++, gain - y});
   }
 
   // The top of one of several groups, taken off all of it.
   void sink(Group& group) {
-    const double y = group.largest();
+    const std::int64_t y = group.largest();
     heaps_.sink(group.heap);
     for (auto& [node, key] : group.list) {
       key -= y;
@@ -56,7 +60,7 @@ class HeapsTest : public testing::Test {
       group.list.erase(listed);
     } else {
       listed->key -= below(30);
-      heaps_.change(group.heap, listed->key + y_[top]);
+      heaps_.change(group.heap, number(listed->key + y_[top]));
     }
   }
 
@@ -73,47 +77,51 @@ class HeapsTest : public testing::Test {
 
   void check(const Group& group) {
     ASSERT_FALSE(heaps_.empty(group.heap));
-    EXPECT_EQ(heaps_.key(group.heap), group.largest());
+    EXPECT_EQ(heaps_.key(group.heap), number(group.largest()));
   }
 
   std::mt19937 random_{1};
-  Heaps heaps_;
+  Heaps<W> heaps_;
   Node next_ = 0;
-  double y_[kNodes] = {};  // what was taken off the weights of a node
+  std::int64_t y_[kNodes] = {};  // what was taken off the gains of a node
 };
 
-TEST_F(HeapsTest, HaveTheLargestKeyOnTop) {
+using Numbers = ::testing::Types<double, Wide128, WideAny>;
+TYPED_TEST_SUITE(HeapsTest, Numbers);
+
+TYPED_TEST(HeapsTest, HaveTheLargestKeyOnTop) {
   for (int round = 0; round < 20; ++round) {
-    heaps_.reset(kNodes);
-    next_ = 0;
+    this->heaps_.reset(kNodes);
+    this->next_ = 0;
     std::vector<Group> groups;
-    while (next_ < kNodes) {
-      groups.push_back({heaps_.make(), {}});
-      add(groups.back());
-      for (int steps = below(30); steps > 0 && next_ < kNodes; --steps) {
-        Group& group = groups[static_cast<std::size_t>(below(static_cast<int>(groups.size())))];
-        const int step = below(4);
+    while (this->next_ < kNodes) {
+      groups.push_back({this->heaps_.make(), {}});
+      this->add(groups.back());
+      for (int steps = this->below(30); steps > 0 && this->next_ < kNodes; --steps) {
+        Group& group =
+            groups[static_cast<std::size_t>(this->below(static_cast<int>(groups.size())))];
+        const int step = this->below(4);
         if (step < 2)
-          add(group);
+          this->add(group);
         else if (step == 2)
-          change_top(group);
+          this->change_top(group);
         else
-          sink(group);
-        check(group);
+          this->sink(group);
+        this->check(group);
       }
-      if (groups.size() > 1 && below(2) == 0) merge(groups);
+      if (groups.size() > 1 && this->below(2) == 0) this->merge(groups);
     }
-    while (groups.size() > 1) merge(groups);
+    while (groups.size() > 1) this->merge(groups);
     while (groups.front().list.size() > 1) {
-      change_top(groups.front());
-      check(groups.front());
+      this->change_top(groups.front());
+      this->check(groups.front());
     }
   }
 }
 
 // A heap that is gone leaves its place to another one, which begins with nothing.
 TEST(Heaps, BeginEmpty) {
-  Heaps heaps;
+  Heaps<double> heaps;
   heaps.reset(4);
   const Heap first = heaps.make(), second = heaps.make();
   heaps.add(first, 1, 3.0, 5.0);

@@ -1,6 +1,7 @@
 // For every arc the score of the best tree that has it, against a list of all trees.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <coppice/kbest.hpp>
 #include <coppice/max_marginals.hpp>
@@ -8,10 +9,11 @@
 #include <numeric>
 #include <random>
 
-#include "engine/cyclic_paths.hpp"
-#include "engine/greedy_paths.hpp"
+#include "engine/marginals/cyclic_paths.hpp"
+#include "engine/marginals/greedy_paths.hpp"
 #include "support/brute_force.hpp"
 #include "support/effort.hpp"
+#include "support/exact_score.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {
@@ -26,19 +28,17 @@ void expect_best_of_all(const DenseView& view, const Which& which, const std::st
   const double none = minimize ? std::numeric_limits<double>::infinity() : kNoWeight;
   auto nodes = static_cast<std::size_t>(view.nodes());
   std::vector<double> expected(nodes * nodes, none);
-  double largest = 1.0;
   for (const Tree& tree : testing::brute_force(view, which))
     for (std::size_t d = 1; d < nodes; ++d) {
       double& best = expected[static_cast<std::size_t>(tree.heads[d]) * nodes + d];
       best = minimize ? std::min(best, tree.score) : std::max(best, tree.score);
-      largest = std::max(largest, std::abs(tree.score));
     }
   const std::vector<double> found = max_marginals(view, which);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (std::isinf(expected[i]))
       EXPECT_EQ(found[i], expected[i]) << "arc " << i / nodes << " -> " << i % nodes;
     else
-      EXPECT_NEAR(found[i], expected[i], 1e-13 * largest)
+      EXPECT_NEAR(found[i], expected[i], testing::rounding_of(view))
           << "arc " << i / nodes << " -> " << i % nodes;
   }
 }
@@ -93,12 +93,31 @@ TEST(MaxMarginals, GreedyHeads) {
                              "seed " + std::to_string(seed));
 }
 
-std::vector<double> by_dependent(const Matrix& matrix) {
-  std::vector<double> weights;
+// [dependent][head], whole numbers.
+std::vector<double> gains_of(const Matrix& matrix) {
+  std::vector<double> gains;
   for (Node d = 0; d < matrix.nodes; ++d)
     for (Node h = 0; h < matrix.nodes; ++h)
-      weights.push_back(d == 0 || d == h ? kNoWeight : matrix.view().weight(h, d));
-  return weights;
+      gains.push_back(d == 0 || d == h ? kNoWeight
+                                       : std::floor(1e6 * matrix.view().weight(h, d)));
+  return gains;
+}
+
+// By the general way, which knows no root rule: root edges pay a penalty.
+std::vector<double> cyclic_losses(const std::vector<double>& gains, Node nodes, RootRule rule) {
+  using W = engine::Wide128;
+  constexpr double kPenalty = 0x1p50;
+  std::vector<W> wide, losses;
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    const bool pays = rule == RootRule::single && i % static_cast<std::size_t>(nodes) == 0;
+    wide.push_back(gains[i] == kNoWeight ? engine::lowest<W>()
+                                         : W(gains[i] - (pays ? kPenalty : 0.0), 0));
+  }
+  EXPECT_TRUE(engine::CyclicPaths<W>(wide, nodes).find(losses));
+  std::vector<double> found;
+  for (const W& loss : losses)
+    found.push_back(loss.value() < kPenalty / 2 ? loss.value() : -kNoWeight);
+  return found;
 }
 
 // The short cut of the greedy case and the general way agree, and the short cut is taken.
@@ -107,18 +126,15 @@ TEST(MaxMarginals, TwoWays) {
   for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed)
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       const Matrix matrix = with_greedy_tree(15, seed % 2 == 0 ? 0.9 : 1.5, seed);
-      const std::vector<double> weights = by_dependent(matrix);
+      const std::vector<double> gains = gains_of(matrix);
       std::vector<double> found;
-      if (!engine::GreedyPaths().find(weights, matrix.nodes, rule, found)) continue;
+      if (!engine::GreedyPaths().find(gains, matrix.nodes, rule, found)) continue;
       ++greedy;
-      const std::vector<double> expected =
-          engine::CyclicPaths(weights, matrix.nodes, rule == RootRule::single).find();
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        if (std::isinf(expected[i]))
-          EXPECT_EQ(found[i], expected[i]);
-        else
-          EXPECT_NEAR(found[i], expected[i], 1e-12) << "seed " << seed << " arc " << i;
-      }
+      const std::vector<double> expected = cyclic_losses(gains, matrix.nodes, rule);
+      for (Node h = 0; h < matrix.nodes; ++h)
+        for (Node d = 1; d < matrix.nodes; ++d)
+          if (const auto arc = static_cast<std::size_t>(h * matrix.nodes + d); h != d)
+            EXPECT_EQ(found[arc], expected[arc]) << "seed " << seed << " arc " << arc;
     }
   EXPECT_GT(greedy, 200);
 }
@@ -139,7 +155,7 @@ TEST(MaxMarginals, OfAMultigraph) {
         if (expected[i] == kNoWeight)
           EXPECT_EQ(found[i], kNoWeight);
         else
-          EXPECT_NEAR(found[i], expected[i], 1e-13);
+          EXPECT_NEAR(found[i], expected[i], testing::rounding_of(graph));
       }
     }
 }
@@ -177,7 +193,8 @@ TEST(MaxMarginals, Masks) {
             if (!tree)
               EXPECT_EQ(score, kNoWeight);
             else
-              EXPECT_NEAR(score, tree->score, 1e-11 * (1.0 + std::abs(tree->score)))
+              EXPECT_NEAR(score, testing::exact_score(matrix.view(), *tree),
+                          1e-14 * std::max(1.0, std::abs(tree->score)))
                   << "mask " << mask << " seed " << seed << " arc " << h << " -> " << d;
           }
       }
@@ -191,6 +208,16 @@ TEST(MaxMarginals, ParallelEdgesOfUnlikeSize) {
   graph.add_edge(1, 2, 4.0);
   EXPECT_EQ(max_marginals(graph, {.root = RootRule::any}),
             (std::vector<double>{1e20 + 4.0, 7.0, 1e20 + 4.0}));
+}
+
+// float64 cannot tell these integers apart.
+TEST(MaxMarginals, LargeIntegers) {
+  for (std::int64_t e : {std::int64_t{1'000'000'000'000'000}, (std::int64_t{1} << 58) + 1}) {
+    const std::vector<std::int64_t> weights = {0, 2, 0, 0, 0, 1 - e, 0, 2 - e, 0};
+    const auto view = DenseView::head_dependent(weights.data(), 3);
+    expect_best_of_all(view, {.root = RootRule::single}, "single");
+    expect_best_of_all(view, {.root = RootRule::any}, "any");
+  }
 }
 
 TEST(MaxMarginals, BadInput) {

@@ -44,7 +44,7 @@ TEST(Numbers, Huge) {
   for (std::uint64_t seed = 1; seed <= 20 && !HasFailure(); ++seed) {
     auto matrix = filled<double>(4, {1e300, 2e300, -3e300, 0.5e300, 1e-300, kNoWeight}, seed);
     testing::expect_brute_force(DenseView::head_dependent(matrix.data(), 4),
-                                "huge " + std::to_string(seed), 1e300 * 0x1p-45);
+                                "huge " + std::to_string(seed));
   }
   // A sum that could overflow is refused, whichever edge it is and whoever is asked.
   for (double weight : {1e308, -1e308}) {
@@ -85,7 +85,7 @@ TEST(Numbers, FloatsAtTheEndOfTheirRange) {
   for (std::uint64_t seed = 1; seed <= 20 && !HasFailure(); ++seed) {
     auto matrix = filled<float>(4, {most, -most, most / 2, 1.0F, -0x1p-149F}, seed);
     testing::expect_brute_force(DenseView::head_dependent(matrix.data(), 4),
-                                "float32 " + std::to_string(seed), most * 0x1p-45);
+                                "float32 " + std::to_string(seed));
   }
 }
 
@@ -124,12 +124,11 @@ TEST(Numbers, ASumThatOverflowsIsNoScore) {
   EXPECT_EQ(integer_score(graph, std::vector<Node>{kNoNode, 2, 0}), 2);
 }
 
-// Multiples of a tenth add up to sums that differ in the last digit with the order of adding.
 TEST(Numbers, ListsAreSortedByWhatTheyReport) {
   for (std::uint64_t seed = 1; seed <= 40 && !HasFailure(); ++seed) {
     auto matrix = filled<double>(4, {0.1, 0.2, 0.3, 0.7, 1.1, -0.6}, seed);
     testing::expect_brute_force(DenseView::head_dependent(matrix.data(), 4),
-                                "tenths " + std::to_string(seed), 1e-14);
+                                "tenths " + std::to_string(seed));
   }
   // Enough words and ties for every way the engine has.
   for (Node nodes : {9, 14, 30}) {
@@ -141,7 +140,8 @@ TEST(Numbers, ListsAreSortedByWhatTheyReport) {
         EXPECT_EQ(trees.size(), static_cast<std::size_t>(k));
         EXPECT_TRUE(std::is_sorted(trees.scores().begin(), trees.scores().end(), std::greater<>()));
         for (std::size_t rank = 0; rank < trees.size(); ++rank)
-          EXPECT_EQ(trees.score(rank), score(view, trees.heads(rank)));
+          EXPECT_NEAR(trees.score(rank), testing::exact_score(view, trees.copy(rank)),
+                      testing::rounding_of(view));
       }
     }
   }

@@ -8,9 +8,10 @@
 #include <coppice/ties.hpp>
 #include <random>
 
-#include "engine/prime_field.hpp"
+#include "engine/ties/prime_field.hpp"
 #include "support/brute_force.hpp"
 #include "support/effort.hpp"
+#include "support/exact_score.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {
@@ -19,7 +20,6 @@ namespace {
 using testing::Matrix;
 using testing::Weights;
 
-// Scores are compared up to rounding, as ties are meant where sums round.
 void expect_as_listed(Graph graph, const Which& which, const std::string& where) {
   SCOPED_TRACE(where);
   const bool dense = graph.dense() != nullptr;
@@ -27,9 +27,12 @@ void expect_as_listed(Graph graph, const Which& which, const std::string& where)
   std::vector<double> expected(
       dense ? nodes * nodes : static_cast<std::size_t>(graph.multigraph()->edges()), 0.0);
   const std::vector<Tree> trees = testing::brute_force(graph, which);
+  const ExactSum best = trees.empty() ? ExactSum() : testing::sum_of(graph, trees[0]);
   std::size_t count = 0;
   while (count < trees.size() &&
-         std::abs(trees[count].score - trees[0].score) <= 1e-14 * std::abs(trees[0].score))
+         trees[count].integer_score == trees[0].integer_score &&
+         (graph.scalar() == Scalar::int64 ||
+          testing::compare(testing::sum_of(graph, trees[count]), best) == 0.0))
     ++count;
   for (std::size_t rank = 0; rank < count; ++rank)
     for (std::size_t v = 1; v < nodes; ++v) {
@@ -96,17 +99,19 @@ TEST(Ties, NestedComponentsAsListed) {
     }
 }
 
-// Sums of tenths round: what is equal on paper ties all the same.
-TEST(Ties, UpToRounding) {
-  for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
-    Matrix matrix = testing::random_matrix(5, Weights::small_integers, 1.0, seed);
-    Matrix tenths = matrix;
-    for (double& weight : tenths.doubles) weight *= 0.1;
-    for (RootRule rule : {RootRule::any, RootRule::single})
-      EXPECT_EQ(count_optimal(tenths.view(), {.root = rule}),
-                count_optimal(matrix.view(), {.root = rule}))
-          << "seed " << seed;
-  }
+// By far less than weights differ, beside weights of any size.
+TEST(Ties, NearTiesAreNone) {
+  for (double large : {1.0, 1e20, 1e300})
+    for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+      Matrix matrix = testing::random_matrix(4, Weights::small_integers, 1.0, seed);
+      std::mt19937_64 random(seed);
+      for (double& weight : matrix.doubles) {
+        if (random() % 3 == 0) weight += 0x1p-20;
+        if (large > 1.0 && random() % 6 == 0) weight = random() % 2 == 0 ? large : -large;
+      }
+      for (RootRule rule : {RootRule::any, RootRule::single})
+        expect_as_listed(matrix.view(), {.root = rule}, "seed " + std::to_string(seed));
+    }
 }
 
 std::string power(unsigned base, unsigned exponent) {
@@ -183,6 +188,17 @@ TEST(Ties, HugeIntegers) {
   for (Node v : {1, 2, 3})
     for (std::int64_t less : {0, 0, 1}) graph.add_edge(0, v, kHuge - less);
   EXPECT_EQ(count_optimal(graph, {.root = RootRule::any}).decimal(), "8");
+}
+
+// The second tree is worse by 1, which float64 does not see.
+TEST(Ties, HugeIntegersThatNearlyTie) {
+  for (std::int64_t e : {std::int64_t{1'000'000'000'000'000}, (std::int64_t{1} << 58) + 1}) {
+    const std::vector<std::int64_t> weights = {0, 2, 0, 0, 0, 1 - e, 0, 2 - e, 0};
+    const auto view = DenseView::head_dependent(weights.data(), 3);
+    EXPECT_EQ(count_optimal(view, {.root = RootRule::single}).decimal(), "1");
+    for (RootRule rule : {RootRule::any, RootRule::single})
+      expect_as_listed(view, {.root = rule}, "e " + std::to_string(e));
+  }
 }
 
 TEST(Ties, NoTreeAndBadInput) {

@@ -10,8 +10,6 @@
 #include <ostream>
 #include <set>
 
-#include "engine/pipeline.hpp"
-#include "graph/tree_builder.hpp"
 #include "support/brute_force.hpp"
 #include "support/engines.hpp"
 #include "zoo/zoo.hpp"
@@ -31,29 +29,16 @@ TreeList run(Graph graph, RootRule rule, Objective objective, std::size_t k) {
   return kbest(graph, {.root = rule, .objective = objective}, {.k = static_cast<std::int64_t>(k)});
 }
 
-// Two trees once more, by the way that three take.
-std::vector<TreeList> every_run(Graph graph, RootRule rule, Objective objective, std::size_t k) {
-  std::vector<TreeList> lists;
-  lists.push_back(run(graph, rule, objective, k));
-  if (k != 2) return lists;
-  engine::Pipeline pipeline;
-  TreeList trees;
-  TreeBuilder(trees).reset(graph);
-  if (pipeline.solve(graph, {.root = rule, .objective = objective}))
-    pipeline.kbest({.k = 2}, trees);
-  lists.push_back(std::move(trees));
-  return lists;
-}
-
 // Trees, all different, with the scores that they have, in order.
 void expect_sound(Graph graph, RootRule rule, Objective objective, const TreeList& trees) {
   std::set<std::pair<std::vector<Node>, std::vector<EdgeId>>> seen;
   const double sign = objective == Objective::maximize ? 1.0 : -1.0;
+  const double rounding = testing::rounding_of(graph);
   for (std::size_t rank = 0; rank < trees.size(); ++rank) {
     const Tree tree = trees.copy(rank);
     ASSERT_TRUE(is_tree(tree.heads) && obeys(tree.heads, rule)) << "rank " << rank;
     ASSERT_TRUE(seen.insert({tree.heads, tree.edges}).second) << "rank " << rank;
-    ASSERT_EQ(tree.score, score(graph, tree.heads, tree.edges)) << "rank " << rank;
+    ASSERT_NEAR(tree.score, testing::exact_score(graph, tree), rounding) << "rank " << rank;
     if (graph.scalar() == Scalar::int64) {
       ASSERT_EQ(tree.integer_score, integer_score(graph, tree.heads, tree.edges));
       const auto above = rank == 0 ? tree.integer_score : trees.integer_scores()[rank - 1];
@@ -83,12 +68,10 @@ void expect_brute_force(Graph graph, RootRule rule, Objective objective) {
   limits.erase(0);
   for (std::size_t k : limits) {
     SCOPED_TRACE("k " + std::to_string(k));
-    for (const TreeList& trees : every_run(graph, rule, objective, k)) {
-      ASSERT_EQ(trees.size(), std::min(k, all));
-      // Of trees that are equal within rounding any may be the one that is left out.
-      expect_scores(trees, truth, k < all ? testing::rounding_of(graph) : 0.0);
-      expect_sound(graph, rule, objective, trees);
-    }
+    const TreeList trees = run(graph, rule, objective, k);
+    ASSERT_EQ(trees.size(), std::min(k, all));
+    expect_scores(trees, truth, testing::rounding_of(graph));
+    expect_sound(graph, rule, objective, trees);
   }
 }
 
@@ -101,14 +84,13 @@ void expect_paper(Graph graph, RootRule rule, Objective objective, std::size_t l
     if (!tree) break;
     truth.push_back(std::move(*tree));
   }
-  const double rounding = testing::rounding_of(graph);
+  const double rounding = testing::rounding_of(graph) + testing::rounding_of_plain_sums(graph);
   for (std::size_t k : {std::size_t{1}, std::size_t{2}, std::size_t{7}, limit}) {
     SCOPED_TRACE("k " + std::to_string(k));
-    for (const TreeList& trees : every_run(graph, rule, objective, k)) {
-      ASSERT_EQ(trees.size(), std::min(k, truth.size()));
-      expect_scores(trees, truth, rounding);
-      expect_sound(graph, rule, objective, trees);
-    }
+    const TreeList trees = run(graph, rule, objective, k);
+    ASSERT_EQ(trees.size(), std::min(k, truth.size()));
+    expect_scores(trees, truth, rounding);
+    expect_sound(graph, rule, objective, trees);
   }
 }
 
@@ -149,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Families, Zoo, ::testing::ValuesIn(zoo::families()), []
   return name;
 });
 
-// One tree may be found by a shorter way than the first of several.
+// One tree is found by a shorter way than the first of several.
 TEST(LargeZoo, OneTreeIsTheFirstOfTwo) {
   Decoder decoder;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -160,7 +142,7 @@ TEST(LargeZoo, OneTreeIsTheFirstOfTwo) {
     decoder.kbest(specimen.graph(), which, {.k = 2}, two);
     ASSERT_EQ(one.size(), 1u);
     ASSERT_EQ(two.size(), 2u);
-    EXPECT_NEAR(one.score(0), two.score(0), 1e-9) << seed;
+    EXPECT_EQ(one.score(0), two.score(0)) << seed;
   }
 }
 

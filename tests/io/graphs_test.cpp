@@ -286,7 +286,7 @@ std::string written(void (*append)(const Parses&, std::string&), const Sentence&
 TEST(Trees, InEveryFormat) {
   const auto sentence = read_all("r a_b 5 x\nr \"c 2 y\na_b \"c 2 z\n", {.root_node = "r"}).at(0);
   EXPECT_EQ(written(append_newick, sentence, RootRule::any),
-            "('a_b':5,'\"c':2)r;\n(('\"c':2)'a_b':5)r;\n");
+            "(('\"c':2)'a_b':5)r;\n('a_b':5,'\"c':2)r;\n");
   EXPECT_EQ(written(append_tsv, sentence, RootRule::single),
             "0\t1\t7\t0\tr\ta_b\t5\tx\n0\t1\t7\t0\ta_b\t\"c\t2\tz\n");
   EXPECT_EQ(written(append_dot, sentence, RootRule::single),

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <functional>
 
+#include "support/exact_score.hpp"
+
 namespace coppice::testing {
 namespace {
 
 struct Choice {
   Node head;
   EdgeId edge;
-  double weight;
-  std::int64_t integer_weight;
 };
 
 std::vector<std::vector<Choice>> choices_of(Graph graph, const Which& which) {
@@ -19,7 +19,7 @@ std::vector<std::vector<Choice>> choices_of(Graph graph, const Which& which) {
     return std::find(list.begin(), list.end(), item) != list.end();
   };
   std::vector<std::vector<Choice>> choices(static_cast<std::size_t>(graph.nodes()));
-  auto offer = [&](Node head, Node dependent, EdgeId edge, double weight, std::int64_t integer) {
+  auto offer = [&](Node head, Node dependent, EdgeId edge, double weight) {
     if (dependent == 0 || head == dependent || weight == kNoWeight) return;
     if (has(which.forbidden, Arc{head, dependent})) return;
     if (has(which.forbidden_edges, edge)) return;
@@ -27,18 +27,16 @@ std::vector<std::vector<Choice>> choices_of(Graph graph, const Which& which) {
       if (arc.dependent == dependent && arc.head != head) return;
     for (EdgeId required : which.required_edges)
       if (graph.multigraph()->target(required) == dependent && required != edge) return;
-    choices[static_cast<std::size_t>(dependent)].push_back({head, edge, weight, integer});
+    choices[static_cast<std::size_t>(dependent)].push_back({head, edge});
   };
   if (const DenseView* view = graph.dense()) {
     for (Node d = 1; d < view->nodes(); ++d)
       for (Node h = 0; h < view->nodes(); ++h)
-        offer(h, d, kNoEdge, h == d ? kNoWeight : view->weight(h, d),
-              view->scalar() == Scalar::int64 ? view->at<std::int64_t>(h, d) : 0);
+        offer(h, d, kNoEdge, h == d ? kNoWeight : view->weight(h, d));
   } else {
     const Multigraph& edges = *graph.multigraph();
     for (EdgeId e = 0; e < edges.edges(); ++e)
-      offer(edges.source(e), edges.target(e), e, edges.weight(e),
-            edges.scalar() == Scalar::int64 ? edges.integer_weight(e) : 0);
+      offer(edges.source(e), edges.target(e), e, edges.weight(e));
   }
   return choices;
 }
@@ -52,6 +50,37 @@ bool reaches_root(const std::vector<Node>& heads) {
     }
   }
   return true;
+}
+
+// By exact sums, of which scores are reported; none that is worse than the best by more than the gap.
+void put_in_order(Graph graph, Objective objective, const HowMany& how_many,
+                  std::vector<Tree>& trees) {
+  struct Summed {
+    std::size_t tree;
+    ExactSum sum;
+  };
+  std::vector<Summed> order;
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    trees[i].integer_score = exact_integer_score(graph, trees[i]);
+    trees[i].score = exact_score(graph, trees[i]);
+    order.push_back({i, sum_of(graph, trees[i])});
+  }
+  const bool integral = graph.scalar() == Scalar::int64;
+  // How much worse b is than a.
+  auto gap = [&](const Summed& a, const Summed& b) {
+    const double sign = objective == Objective::maximize ? 1.0 : -1.0;
+    if (!integral) return sign * compare(a.sum, b.sum);
+    return sign * static_cast<double>(trees[a.tree].integer_score - trees[b.tree].integer_score);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Summed& a, const Summed& b) { return gap(a, b) > 0.0; });
+  if (how_many.max_gap)
+    std::erase_if(order, [&, best = order.empty() ? Summed{} : order[0]](const Summed& tree) {
+      return gap(best, tree) > *how_many.max_gap;
+    });
+  std::vector<Tree> sorted;
+  for (const Summed& one : order) sorted.push_back(std::move(trees[one.tree]));
+  trees = std::move(sorted);
 }
 
 }  // namespace
@@ -71,10 +100,7 @@ std::vector<Tree> brute_force(Graph graph, const Which& which, const HowMany& ho
       const Choice& choice = choices[v][chosen[v]];
       tree.heads[v] = choice.head;
       if (graph.multigraph() != nullptr) tree.edges[v] = choice.edge;
-      tree.score += choice.weight;
-      tree.integer_score += choice.integer_weight;
     }
-    if (graph.scalar() == Scalar::int64) tree.score = static_cast<double>(tree.integer_score);
     auto at_root = std::count(tree.heads.begin(), tree.heads.end(), 0);
     if (reaches_root(tree.heads) && (which.root == RootRule::any || at_root == 1))
       trees.push_back(std::move(tree));
@@ -87,19 +113,18 @@ std::vector<Tree> brute_force(Graph graph, const Which& which, const HowMany& ho
                   [judge = rule.prepare(graph), clause = Clause()](const Tree& tree) mutable {
                     return judge({tree.heads, tree.edges}, clause);
                   });
-  std::stable_sort(trees.begin(), trees.end(), [&](const Tree& a, const Tree& b) {
-    if (graph.scalar() == Scalar::int64)
-      return which.objective == Objective::maximize ? a.integer_score > b.integer_score
-                                                    : a.integer_score < b.integer_score;
-    return which.objective == Objective::maximize ? a.score > b.score : a.score < b.score;
-  });
-  if (how_many.max_gap)
-    std::erase_if(trees, [&, best = trees.empty() ? 0.0 : trees[0].score](const Tree& tree) {
-      return std::abs(best - tree.score) > *how_many.max_gap;
-    });
+  put_in_order(graph, which.objective, how_many, trees);
   if (how_many.k && trees.size() > static_cast<std::size_t>(*how_many.k))
     trees.resize(static_cast<std::size_t>(*how_many.k));
   return trees;
+}
+
+double choices(Graph graph) {
+  double product = 1.0;
+  const auto choices = choices_of(graph, {.root = RootRule::any});
+  for (std::size_t v = 1; v < choices.size(); ++v)
+    product *= static_cast<double>(choices[v].size());
+  return product;
 }
 
 namespace {
@@ -109,15 +134,15 @@ class Scores {
  public:
   Scores(const DenseView& view, RootRule rule, std::size_t k) : view_(view), rule_(rule), k_(k) {
     heads_.assign(static_cast<std::size_t>(view.nodes()), kNoNode);
-    extend(1, 0.0, 0);
+    extend(1, {}, 0);
     std::sort(best_.begin(), best_.end(), std::greater<>());
   }
   std::vector<double> best_;
 
  private:
-  void extend(Node word, double sum, int root_edges) {
+  void extend(Node word, const ExactSum& sum, int root_edges) {
     if (word == view_.nodes()) {
-      if (rule_ == RootRule::any || root_edges == 1) offer(sum);
+      if (rule_ == RootRule::any || root_edges == 1) offer(rounded(sum));
       return;
     }
     for (Node head = 0; head < view_.nodes(); ++head) {
@@ -126,7 +151,9 @@ class Scores {
       while (up > 0 && up != word) up = heads_[static_cast<std::size_t>(up)];
       if (up == word) continue;
       heads_[static_cast<std::size_t>(word)] = head;
-      extend(word + 1, sum + view_.weight(head, word), root_edges + (head == 0 ? 1 : 0));
+      ExactSum more = sum;
+      more.add(view_.weight(head, word));
+      extend(word + 1, more, root_edges + (head == 0 ? 1 : 0));
     }
     heads_[static_cast<std::size_t>(word)] = kNoNode;
   }

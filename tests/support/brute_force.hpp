@@ -8,8 +8,12 @@
 
 namespace coppice::testing {
 
-// The trees that are meant, best first by reported score.
+// The trees that are meant, best first by the exact sums of their weights; scores are those sums,
+// rounded once.
 std::vector<Tree> brute_force(Graph graph, const Which& which, const HowMany& how_many = {});
+
+// In how many ways every node can be given a head: what it goes through.
+double choices(Graph graph);
 
 // The scores of the k best trees alone, for graphs of up to about seven words.
 std::vector<double> brute_force_scores(const DenseView& view, RootRule rule, std::size_t k);

@@ -12,17 +12,18 @@
 #include <optional>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
-#include "engine/pipeline.hpp"
-#include "engine/stream.hpp"
+#include "engine/plan/exact_trees.hpp"
+#include "engine/plan/planner.hpp"
+#include "engine/plan/stream.hpp"
 #include "graph/tree_builder.hpp"
 #include "support/brute_force.hpp"
 
 namespace coppice::testing {
 namespace {
 
-constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kLookahead = 256;  // of a stream
+constexpr std::int64_t kMany = std::int64_t{1} << 30;
 
 std::vector<Tree> copies(const TreeList& list) {
   std::vector<Tree> trees;
@@ -52,7 +53,35 @@ Engine engine_of(const coppice::Engine& engine, RootRule rule) {
                  {.k = static_cast<std::int64_t>(limit)}, trees);
     return copies(trees);
   };
-  return {"paper, " + std::string(engine.name), rule, run};
+  return {"paper, " + std::string(engine.name), rule, run, {}, true, true};
+}
+
+// The exact way, which the engine goes where float64 cannot hold weights as whole numbers.
+std::vector<Tree> list_exactly(Graph graph, const Which& which, const HowMany& how_many) {
+  std::vector<Tree> trees;
+  if (engine::TreeSolver().solve(graph, which, false) == engine::TreeSolver::Answer::none)
+    return trees;  // whoever looks at the weights throws for bad ones
+  engine::Legality legality;
+  legality.prepare(graph, which.rules);
+  const auto exact =
+      engine::exact_trees(graph, which, {}, which.rules.empty() ? nullptr : &legality);
+  if (exact == nullptr) return trees;
+  const double max_gap = how_many.max_gap.value_or(std::numeric_limits<double>::infinity());
+  const std::int64_t k = how_many.k.value_or(kMany);
+  exact->want(k);
+  engine::TreeEdits edits;
+  while (std::cmp_less(trees.size(), k) && exact->next(max_gap, edits)) {
+    Tree& tree = trees.emplace_back();
+    tree.heads.assign(exact->heads().begin(), exact->heads().end());
+    tree.edges.assign(exact->edges().begin(), exact->edges().end());
+    for (const engine::Edit& edit : edits[edits.size() - 1]) {
+      tree.heads[static_cast<std::size_t>(edit.node)] = edit.head;
+      if (!tree.edges.empty()) tree.edges[static_cast<std::size_t>(edit.node)] = edit.edge;
+    }
+    tree.score = exact_score(graph, tree);
+    tree.integer_score = exact_integer_score(graph, tree);
+  }
+  return trees;
 }
 
 // The engine with every one of its ways forced: sizes that tests can afford would else never take
@@ -60,14 +89,15 @@ Engine engine_of(const coppice::Engine& engine, RootRule rule) {
 struct Tuned {
   std::string name;
   std::optional<engine::Tuning> tuning;
-  std::size_t stream_sorts = kLookahead;
-  std::shared_ptr<engine::Pipeline> pipeline = {};  // with the tuning, used again and again
+  bool exact = false;
+  std::shared_ptr<engine::Planner> planner = {};  // with the tuning, used again and again
 
   std::vector<Tree> list(Graph graph, const Which& which, const HowMany& how_many) const {
+    if (exact) return list_exactly(graph, which, how_many);
     if (!tuning) return copies(kbest(graph, which, how_many));
     TreeList trees;
     TreeBuilder(trees).reset(graph);
-    if (pipeline->solve(graph, which)) pipeline->kbest(how_many, trees);
+    if (planner->solve(graph, which, true)) planner->kbest(how_many, trees);
     return copies(trees);
   }
 
@@ -79,8 +109,8 @@ struct Tuned {
   }
 };
 
-// The way by the kernel, also where a shorter one would do.
-engine::Tuning kernel_only() {
+// The way by the reduced graph, also where a shorter one would do.
+engine::Tuning reduced_only() {
   engine::Tuning tuning;
   tuning.most_greedy = 0;
   return tuning;
@@ -101,7 +131,7 @@ engine::Tuning combinations() {
 }
 
 engine::Tuning queue_only() {
-  engine::Tuning tuning = kernel_only();
+  engine::Tuning tuning = reduced_only();
   tuning.states = tuning.states_per_tree = 0;
   tuning.contracted_states = tuning.contracted_states_per_tree = 0;
   tuning.most_parts = 1;
@@ -111,19 +141,22 @@ engine::Tuning queue_only() {
   return tuning;
 }
 
-engine::Tuning thresholds_zero() {
-  engine::Tuning tuning = kernel_only();
+engine::Tuning whole_graph() {
+  engine::Tuning tuning = queue_only();
   tuning.small_graph = 0;
-  tuning.few_edges = 0;
+  tuning.most_candidates = tuning.candidates_per_tree = 0;
+  tuning.edges_per_candidate = std::size_t{1} << 40;
+  return tuning;
+}
+
+engine::Tuning thresholds_zero() {
+  engine::Tuning tuning = reduced_only();
+  tuning.small_graph = 0;
   tuning.most_guesses = 0;
   tuning.small_kernel = 0;
   tuning.most_rounds = 1;
   tuning.most_nested = 0;
-  tuning.most_tied_in_sweep = tuning.most_tied_in_queue = 0;
   tuning.projective_trees = 0;
-  tuning.small_table = 0;
-  tuning.sum_block = 1;
-  tuning.few_scores = tuning.many_scores = 0;
   return tuning;
 }
 
@@ -137,15 +170,17 @@ const std::vector<Tuned>& tunings() {
   static const std::vector<Tuned> table = [] {
     std::vector<Tuned> all = {
         {"", std::nullopt},
-        {", kernel only", kernel_only()},
+        {", reduced only", reduced_only()},
         {", best first", best_first()},
         {", combinations", combinations()},
         {", queue only", queue_only()},
-        {", thresholds 0", thresholds_zero(), 0},
+        {", whole graph", whole_graph()},
+        {", thresholds 0", thresholds_zero()},
         {", compact lists", compact_lists()},
+        {", exact", std::nullopt, true},
     };
     for (Tuned& tuned : all)
-      if (tuned.tuning) tuned.pipeline = std::make_shared<engine::Pipeline>(*tuned.tuning);
+      if (tuned.tuning) tuned.planner = std::make_shared<engine::Planner>(*tuned.tuning);
     return all;
   }();
   return table;
@@ -161,47 +196,28 @@ void add_tuned(const Tuned& tuned, std::vector<Engine>& table) {
     auto stream_run = [&tuned, rule](Graph graph, Objective objective, std::size_t limit) {
       return tuned.stream(graph, {.root = rule, .objective = objective}, {}, limit);
     };
-    const bool shipped = !tuned.tuning;
+    const bool shipped = !tuned.tuning && !tuned.exact;
     table.push_back(
         {"kbest" + of, rule, list_run,
-         shipped ? std::vector<std::size_t>{1, 2, 3, 5, 10} : std::vector<std::size_t>{2}, kAll});
-    table.push_back({"TreeStream" + of, rule, stream_run, {}, tuned.stream_sorts});
+         shipped ? std::vector<std::size_t>{1, 2, 3, 5, 10} : std::vector<std::size_t>{2}, false,
+         tuned.exact});
+    if (!tuned.exact) table.push_back({"TreeStream" + of, rule, stream_run});
   }
-}
-
-std::int64_t integer_weight(Graph graph, const Tree& tree, Node v) {
-  auto at = static_cast<std::size_t>(v);
-  return graph.dense() != nullptr ? graph.dense()->at<std::int64_t>(tree.heads[at], v)
-                                  : graph.multigraph()->integer_weight(tree.edges[at]);
-}
-
-double weight(Graph graph, const Tree& tree, Node v) {
-  auto at = static_cast<std::size_t>(v);
-  return graph.dense() != nullptr ? graph.dense()->weight(tree.heads[at], v)
-                                  : graph.multigraph()->weight(tree.edges[at]);
 }
 
 // The scores that a tree reports are those of its edges.
-void expect_score_of_edges(Graph graph, const Tree& tree) {
-  const bool integral = graph.scalar() == Scalar::int64;
-  double sum = 0.0;
-  std::int64_t integer_sum = 0;
-  for (Node v = 1; v < graph.nodes(); ++v) {
+void expect_score_of_edges(Graph graph, const Tree& tree, const Rounding& rounding) {
+  for (Node v = 1; v < graph.nodes() && graph.multigraph() != nullptr; ++v) {
     auto at = static_cast<std::size_t>(v);
-    if (graph.multigraph() != nullptr) {
-      ASSERT_EQ(graph.multigraph()->source(tree.edges[at]), tree.heads[at]);
-      ASSERT_EQ(graph.multigraph()->target(tree.edges[at]), v);
-    }
-    if (integral)
-      integer_sum += integer_weight(graph, tree, v);
-    else
-      sum += weight(graph, tree, v);
+    ASSERT_EQ(graph.multigraph()->source(tree.edges[at]), tree.heads[at]);
+    ASSERT_EQ(graph.multigraph()->target(tree.edges[at]), v);
   }
-  EXPECT_EQ(tree.integer_score, integer_sum);
-  EXPECT_EQ(tree.score, integral ? static_cast<double>(integer_sum) : sum);
+  EXPECT_EQ(tree.integer_score, exact_integer_score(graph, tree));
+  EXPECT_NEAR(tree.score, exact_score(graph, tree), rounding.of(graph, tree));
 }
 
-void expect_sound(Graph graph, RootRule rule, const std::vector<Tree>& trees) {
+void expect_sound(Graph graph, RootRule rule, const std::vector<Tree>& trees,
+                  const Rounding& rounding) {
   // Hashes, for the trees themselves may be large; that two of them are equal by chance will not
   // be.
   std::unordered_set<std::size_t> seen;
@@ -213,7 +229,7 @@ void expect_sound(Graph graph, RootRule rule, const std::vector<Tree>& trees) {
     ASSERT_TRUE(is_tree(tree.heads) && obeys(tree.heads, rule));
     EXPECT_TRUE(seen.insert(tree.edges.empty() ? hash(tree.heads) : hash(tree.edges)).second)
         << "a tree twice";
-    expect_score_of_edges(graph, tree);
+    expect_score_of_edges(graph, tree, rounding);
   }
 }
 
@@ -236,16 +252,17 @@ bool sorted(const std::vector<Tree>& trees, Objective objective, double rounding
   });
 }
 
-void expect_scores(const std::vector<Tree>& trees, const std::vector<Tree>& expected,
-                   double rounding) {
-  if (rounding == 0.0) {
+void expect_scores(Graph graph, const std::vector<Tree>& trees, const std::vector<Tree>& expected,
+                   const Rounding& rounding) {
+  if (rounding.none()) {
     EXPECT_EQ(scores_of(trees), scores_of(expected));
     EXPECT_EQ(integers_of(trees), integers_of(expected));
     return;
   }
   ASSERT_EQ(trees.size(), expected.size());
   for (std::size_t rank = 0; rank < trees.size(); ++rank)
-    EXPECT_NEAR(trees[rank].score, expected[rank].score, rounding) << "rank " << rank;
+    EXPECT_NEAR(trees[rank].score, expected[rank].score, rounding.of(graph, expected[rank]))
+        << "rank " << rank;
 }
 
 // And half of them.
@@ -270,7 +287,9 @@ const std::vector<Engine>& engines() {
   return table;
 }
 
-void expect_brute_force(Graph graph, const std::string& where, double rounding) {
+void expect_brute_force(Graph graph, const std::string& where, std::optional<Rounding> given) {
+  const Rounding rounding = given.value_or(rounding_of(graph));
+  const double of_paper = std::max(rounding.plain, rounding_of_plain_sums(graph));
   for (Objective objective : {Objective::maximize, Objective::minimize}) {
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       auto truth = brute_force(graph, {.root = rule, .objective = objective});
@@ -278,15 +297,18 @@ void expect_brute_force(Graph graph, const std::string& where, double rounding) 
         if (engine.rule != rule) continue;
         SCOPED_TRACE(engine.name + (objective == Objective::minimize ? ", minimize" : "") + ", " +
                      where);
+        const Rounding allowed = engine.paper  ? Rounding(of_paper)
+                             : engine.slow ? Rounding()
+                                           : rounding;
         for (std::size_t limit : limits(engine, truth.size())) {
           auto trees = engine.run(graph, objective, limit);
           std::vector<Tree> expected(
               truth.begin(),
               truth.begin() + static_cast<std::ptrdiff_t>(std::min(limit, truth.size())));
           SCOPED_TRACE("limit " + std::to_string(limit));
-          expect_scores(trees, expected, rounding);
-          expect_sound(graph, engine.rule, trees);
-          EXPECT_TRUE(sorted(trees, objective, truth.size() <= engine.sorts ? 0.0 : rounding));
+          expect_scores(graph, trees, expected, allowed);
+          expect_sound(graph, engine.rule, trees, allowed);
+          EXPECT_TRUE(sorted(trees, objective, engine.paper ? of_paper : 0.0));
           if (::testing::Test::HasFailure()) return;
         }
       }
@@ -294,28 +316,33 @@ void expect_brute_force(Graph graph, const std::string& where, double rounding) 
   }
 }
 
-void expect_agreement(Graph graph, std::size_t limit, const std::string& where, double rounding) {
+void expect_agreement(Graph graph, std::size_t limit, const std::string& where,
+                      std::optional<Rounding> given) {
+  const Rounding rounding = given.value_or(rounding_of(graph));
+  const double of_paper = rounding.plain + rounding_of_plain_sums(graph);
   for (RootRule rule : {RootRule::any, RootRule::single}) {
-    std::vector<Tree> first;
-    bool have_first = false;
+    const auto truth =
+        list_exactly(graph, {.root = rule}, {.k = static_cast<std::int64_t>(limit)});
     for (const Engine& engine : engines()) {
       if (engine.rule != rule) continue;
       SCOPED_TRACE(engine.name + ", " + where);
-      auto trees = engine.run(graph, Objective::maximize, limit);
-      expect_sound(graph, rule, trees);
-      if (!have_first) first = trees;
-      have_first = true;
-      expect_scores(trees, first, rounding);
-      EXPECT_TRUE(sorted(trees, Objective::maximize, engine.sorts == kAll ? 0.0 : rounding));
+      const Rounding allowed = engine.paper  ? Rounding(of_paper)
+                             : engine.slow ? Rounding()
+                                           : rounding;
+      const auto trees = engine.run(graph, Objective::maximize, limit);
+      expect_sound(graph, rule, trees, allowed);
+      expect_scores(graph, trees, truth, allowed);
+      EXPECT_TRUE(sorted(trees, Objective::maximize, engine.paper ? of_paper : 0.0));
       if (::testing::Test::HasFailure()) return;
     }
   }
 }
 
 void expect_known(Graph graph, RootRule rule, const std::vector<std::int64_t>& scores, double unit,
-                  const std::string& where, bool paper_too) {
+                  const std::string& where, bool slow_too) {
+  const double rounding = rounding_of(graph) + rounding_of_plain_sums(graph);
   for (const Engine& engine : engines()) {
-    if (engine.rule != rule || (engine.name.starts_with("paper") && !paper_too)) continue;
+    if (engine.rule != rule || (engine.slow && !slow_too)) continue;
     SCOPED_TRACE(engine.name + ", " + where);
     const auto trees =
         engine.run(graph, Objective::maximize, std::max<std::size_t>(1, scores.size()));
@@ -325,10 +352,12 @@ void expect_known(Graph graph, RootRule rule, const std::vector<std::int64_t>& s
       if (graph.scalar() == Scalar::int64)
         ASSERT_EQ(trees[rank].integer_score, static_cast<std::int64_t>(unit) * scores[rank])
             << "rank " << rank;
+      else if (rounding == 0.0)
+        ASSERT_EQ(trees[rank].score, expected) << "rank " << rank;
       else
-        ASSERT_NEAR(trees[rank].score, expected, 1e-12 * std::abs(expected)) << "rank " << rank;
+        ASSERT_NEAR(trees[rank].score, expected, rounding) << "rank " << rank;
     }
-    expect_sound(graph, rule, trees);
+    expect_sound(graph, rule, trees, rounding);
     if (::testing::Test::HasFailure()) return;
   }
 }
@@ -345,41 +374,27 @@ void expect_constraints(const Which& which, const std::vector<Tree>& trees) {
 }
 
 void expect_tuned(const Tuned& tuned, Graph graph, const Which& which, const HowMany& how_many,
-                  const std::vector<Tree>& expected, double rounding) {
+                  const std::vector<Tree>& expected, const Rounding& rounding) {
   HowMany counted = how_many;
   if (!counted.k && !counted.max_gap) counted.k = 1'000'000;
-  const auto listed = tuned.list(graph, which, counted);
-  const auto streamed = tuned.stream(graph, which, how_many, expected.size() + 1);
-  for (const auto* answer : {&listed, &streamed}) {
-    SCOPED_TRACE((answer == &listed ? "kbest" : "TreeStream") + tuned.name);
-    const std::vector<Tree>& trees = *answer;
-    expect_scores(trees, expected, rounding);
-    expect_sound(graph, which.root, trees);
-    const bool in_order = answer == &listed || expected.size() <= tuned.stream_sorts;
-    EXPECT_TRUE(sorted(trees, which.objective, in_order ? 0.0 : rounding));
+  for (bool streamed : {false, true}) {
+    if (streamed && tuned.exact) return;
+    SCOPED_TRACE((streamed ? "TreeStream" : "kbest") + tuned.name);
+    const auto trees = streamed ? tuned.stream(graph, which, how_many, expected.size() + 1)
+                                : tuned.list(graph, which, counted);
+    const Rounding allowed = tuned.exact ? 0.0 : rounding;
+    expect_scores(graph, trees, expected, allowed);
+    expect_sound(graph, which.root, trees, allowed);
+    EXPECT_TRUE(sorted(trees, which.objective, 0.0));
     expect_constraints(which, trees);
   }
-}
-
-// Of every edge that is there, and could be in a tree if the graph is dense.
-template <class Look>
-void for_each_weight(Graph graph, const Look& look) {
-  if (const Multigraph* edges = graph.multigraph()) {
-    for (EdgeId e = 0; e < edges->edges(); ++e) look(edges->target(e), edges->weight(e));
-    return;
-  }
-  for (Node h = 0; h < graph.nodes(); ++h)
-    for (Node d = 1; d < graph.nodes(); ++d)
-      if (const double weight = h == d ? kNoWeight : graph.dense()->weight(h, d);
-          weight != kNoWeight)
-        look(d, weight);
 }
 
 }  // namespace
 
 void expect_tuned(const engine::Tuning& tuning, Graph graph, const Which& which,
-                  const HowMany& how_many, const std::vector<Tree>& expected, double rounding) {
-  const Tuned tuned{", tuned", tuning, 0, std::make_shared<engine::Pipeline>(tuning)};
+                  const HowMany& how_many, const std::vector<Tree>& expected, const Rounding& rounding) {
+  const Tuned tuned{", tuned", tuning, false, std::make_shared<engine::Planner>(tuning)};
   expect_tuned(tuned, graph, which, how_many, expected, rounding);
 }
 
@@ -395,34 +410,15 @@ void expect_certified(Graph graph) {
   }
 }
 
-double rounding_of(Graph graph) {
-  if (graph.scalar() == Scalar::int64) return 0.0;
-  double largest = 0.0;
-  for_each_weight(graph, [&](Node, double weight) {
-    if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
-  });
-  // Of sums of few terms, and of many, where each addition may round.
-  const double words = graph.words();
-  return std::max(0x1p-47, 0x1p-53 * words) * words * largest;
-}
-
-double choices(Graph graph) {
-  std::vector<double> heads(static_cast<std::size_t>(graph.nodes()), 0.0);
-  for_each_weight(graph,
-                  [&](Node target, double) { heads[static_cast<std::size_t>(target)] += 1; });
-  double product = 1.0;
-  for (std::size_t v = 1; v < heads.size(); ++v) product *= heads[v];
-  return product;
-}
-
 void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
-                  const std::string& where, double rounding) {
+                  const std::string& where, std::optional<Rounding> given) {
   SCOPED_TRACE(where);
+  const Rounding rounding = given.value_or(rounding_of(graph));
   auto truth = brute_force(graph, which, how_many);
   for (const Tuned& tuned : tunings()) expect_tuned(tuned, graph, which, how_many, truth, rounding);
   auto first = best(graph, which);
   ASSERT_EQ(first.has_value(), !truth.empty());
-  if (first) expect_scores({*first}, {truth[0]}, rounding);
+  if (first) expect_scores(graph, {*first}, {truth[0]}, rounding);
 }
 
 }  // namespace coppice::testing

@@ -6,10 +6,12 @@
 #include <coppice/kbest.hpp>
 #include <coppice/tree.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/tuning.hpp"
+#include "support/exact_score.hpp"
 
 namespace coppice::testing {
 
@@ -20,45 +22,42 @@ struct Engine {
   std::function<std::vector<Tree>(Graph, Objective, std::size_t limit)> run;
   // Limits to be tried beside all trees: an engine may do different work for each.
   std::vector<std::size_t> limits = {};
-  // So many trees that are equal within rounding are still in the order of their reported scores.
-  std::size_t sorts = 0;
+  // One of the paper's algorithms, which add weights up one by one: their sums round.
+  bool paper = false;
+  bool slow = false;  // on large graphs
 };
 
 const std::vector<Engine>& engines();
 
 // In what follows, `where` says how to make the graph again, and faults are reported by GoogleTest.
-// Scores must be the same number for number; where sums of weights round, they may differ by
-// `rounding`, but a list must be sorted by the scores that it reports.
+// Scores may differ by `rounding` from the exact sums: by rounding_of(graph) if it is not given. But
+// a list, and a stream, must be sorted by the scores that it reports.
 
 // Runs every engine for both root rules (and objectives) to the last tree and compares with brute
 // force: number of trees, every score, validity, no tree twice.
-void expect_brute_force(Graph graph, const std::string& where, double rounding = 0.0);
+void expect_brute_force(Graph graph, const std::string& where,
+                        std::optional<Rounding> rounding = std::nullopt);
 
 // The same between engines, for graphs too large for brute force: the first `limit` scores.
 void expect_agreement(Graph graph, std::size_t limit, const std::string& where,
-                      double rounding = 0.0);
+                      std::optional<Rounding> rounding = std::nullopt);
 
 // Every engine of this rule gives trees of exactly these scores, times the unit: for graphs of any
-// size whose list is known. The paper's engines take long on large ones.
+// size whose list is known. Some engines take long on large ones.
 void expect_known(Graph graph, RootRule rule, const std::vector<std::int64_t>& scores, double unit,
-                  const std::string& where, bool paper_too);
+                  const std::string& where, bool slow_too);
 
 // kbest, TreeStream and best, asked for these trees, against brute force.
 void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
-                  const std::string& where, double rounding = 0.0);
+                  const std::string& where, std::optional<Rounding> rounding = std::nullopt);
 
 // kbest and TreeStream with this tuning give trees of the scores that the expected ones have, which
 // are those of how_many.
 void expect_tuned(const engine::Tuning& tuning, Graph graph, const Which& which,
-                  const HowMany& how_many, const std::vector<Tree>& expected, double rounding);
+                  const HowMany& how_many, const std::vector<Tree>& expected, const Rounding& rounding);
 
 // Whoever checks the certificate of the best tree finds nothing wrong, for both root rules and
 // objectives.
 void expect_certified(Graph graph);
-
-// What sums over a tree may differ by where they round; 0 for int64 weights.
-double rounding_of(Graph graph);
-// In how many ways every node can be given a head: what brute force goes through.
-double choices(Graph graph);
 
 }  // namespace coppice::testing

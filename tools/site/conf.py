@@ -60,7 +60,7 @@ html_theme_options = {
 def link_documents(app, what, name, obj, options, lines):
     """Names of documents in docstrings become links."""
     lines[:] = [
-        re.sub(r"\bdocs/([\w-]+)\.md\b", r":doc:`docs/\1.md </\1>`", line) for line in lines
+        re.sub(r"\bdocs/([\w/-]+)\.md\b", r":doc:`docs/\1.md </\1>`", line) for line in lines
     ]
 
 

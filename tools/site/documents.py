@@ -46,8 +46,9 @@ NAVIGATION = {
     "Guides": "python, cli, formats, Parsers <parsers>, Rules <rules>, annotate, corpora, "
     "C <c>, JavaScript <javascript>",
     "Reference": "options, py/index, cpp/index",
-    "How it works": "The engine and its proofs <engine>, Probabilities <distribution>, "
-    "paper-notes, performance, Comparison <comparison>, experiments, limits",
+    "How it works": "The engine <engine>, Its proofs <internals/proofs>, "
+    "Whole numbers <internals/numbers>, The ledger <internals/ledger>, "
+    "Probabilities <distribution>, paper-notes, performance, Comparison <comparison>, experiments, limits",
     "Project": "Changes <changelog>, contributing, Releases <release>, security, data",
 }
 
@@ -58,7 +59,7 @@ PLAYGROUND = """```{raw} html
 <a href="playground.html">On a page of its own</a> there is more room.</p>
 ```"""
 LINK = re.compile(r"(\]\(|^\[[^\]]+\]: )([^)#\s]*)(#[^)\s]*)?")
-HEADER_IN_TEXT = re.compile(r"(?<![\w/<`\[.])(\w+\.hp?p?|docs/[\w-]+\.md)\b")
+HEADER_IN_TEXT = re.compile(r"(?<![\w/<`\[.])(\w+\.hp?p?|docs/[\w/-]+\.md)\b")
 
 
 def repository_address() -> str:

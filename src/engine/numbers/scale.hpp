@@ -1,0 +1,165 @@
+// From weights to whole numbers (docs/internals/numbers.md).
+//
+// Every node takes one edge, so only losses matter: how much less an edge weighs than the best edge
+// into the same node. A loss is rounded once, on the way in, to a whole multiple of a unit, which is
+// a power of two, so large that no sum of the engine exceeds 2^53 units. From then on nothing
+// rounds: trees tie or they do not.
+//
+// Losses far above all others would make the unit coarse for everybody: masks, or a weight that no
+// tree can use. Such edges are left out (hopeless). Lemma: a tree with a hopeless edge loses at
+// least `hopeless`; so a list of K trees is right if the last of them loses less. Where it is not,
+// or where losses of all sizes matter, the graph is solved in wider numbers (wide.hpp).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <coppice/graph.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "graph/exact_sum.hpp"
+
+namespace coppice::engine {
+
+struct Scale {
+  double unit = 1.0, per_unit = 1.0;
+  double most = 0x1p52;  // larger losses, in units, are left out
+  // No tree with an edge that was left out loses less, in units.
+  double hopeless = std::numeric_limits<double>::infinity();
+  bool leaves_out = false;  // some were
+  bool wide = false;        // these weights need wider numbers
+
+  // Minus the loss of an edge of this weight in units, where the best into its node weighs `best`.
+  double gain(double weight, double best) const {
+    const double gain = (weight - best) * per_unit;
+    const double whole = (gain + kRound) - kRound;
+    return gain >= -most ? whole : kNoWeight;
+  }
+  // The best tree scores so much, to be maximised, and another one loses so much more: is its score
+  // so near 0, a millionth of the largest loss, that roundings may show?
+  bool is_faint(double best_score, double loss, Node nodes) const {
+    const double faint = std::max(0x1p20 * nodes, 0x1p28 / nodes) * unit;
+    return best_score > faint && std::abs(best_score - loss) < faint;
+  }
+  // Adding it rounds numbers up to 2^51 to whole ones.
+  static constexpr double kRound = 0x1.8p52;
+};
+
+// Numbers by their binary exponents; 0 comes before all others.
+class Histogram {
+ public:
+  void add(double number) {
+    const std::uint64_t exponent = std::bit_cast<std::uint64_t>(std::abs(number)) >> 52;
+    ++counts_[exponent == 0 && number != 0.0 ? 1 : exponent];
+    ++all_;
+  }
+  // Behind the last exponent of all numbers but those that are far above all others; there are
+  // `enough` others. kAll: there are none far above.
+  static constexpr std::size_t kAll = 2047;
+  std::size_t end(std::size_t enough) const;
+  // Behind the first exponent of a number from `begin` on.
+  std::size_t next(std::size_t begin) const;
+  // The least power of two above the numbers whose exponents are before `end`.
+  double limit(std::size_t end) const;
+  // The least power of two above half of the numbers, or more.
+  double median() const;
+
+ private:
+  std::array<std::uint32_t, kAll + 1> counts_{};
+  std::size_t all_ = 0;
+};
+
+// The scale of a graph of so many nodes whose largest loss is known. Integers keep 1 as their unit.
+Scale scale_of(Node nodes, double largest_loss, bool integral);
+
+// Is it worth the time to look at every loss? `seconds` are the least losses of all columns but for
+// that of the best edge. Masks may hide what small weights differ by where a second loss is 0, is far
+// below the largest loss, or where six binary exponents between two of these numbers are empty.
+template <class Seconds>
+bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds);
+
+// The scale where losses may be uneven. for_each(visit) calls visit(weight, best) for every edge but
+// those that are missing.
+template <class ForEach>
+Scale scale_of_uneven(Node nodes, bool integral, ForEach for_each);
+
+// --- for the templates ---
+
+// So many empty exponents part what is hopeless from what is not: a factor of at least 64.
+inline constexpr int kEmptyExponents = 6;
+// Graphs of more nodes are not solved in wider numbers for the sake of the last digits.
+inline constexpr Node kMostWideNodes = 512;
+
+// The unit is coarse if some loss is smaller than so many units and if it is more than such a part
+// of the median size of the best weights.
+struct Coarse {
+  double units_per_loss, units_per_weight;
+};
+inline constexpr Coarse kLeaveOut{0x1p36, 0x1p42}, kGoWide{0x1p26, 0x1p36};
+
+template <class Seconds>
+bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
+  constexpr int kFar = 20, kMost = 63 - kEmptyExponents;
+  auto exponent = [](double number) {
+    return static_cast<int>(std::bit_cast<std::uint64_t>(number) >> 52);
+  };
+  // Some loss of a large graph is small.
+  const int far = std::min(kMost, kFar + exponent(nodes) - exponent(1.0));
+  std::uint64_t near = 1;  // bit i: some loss is about 2^-i of the largest one
+  for (Node v = 1; v < nodes; ++v) {
+    if (std::isinf(seconds[v])) continue;
+    const int below = exponent(largest_loss) - exponent(seconds[v]);
+    if (below > far) return true;
+    near |= std::uint64_t{1} << below;
+  }
+  for (int i = 1; i < kEmptyExponents; ++i) near |= near << 1;
+  return (near & (near + 1)) != 0;
+}
+
+// Does a loss that is not left out round?
+template <class ForEach>
+bool loses_digits(ForEach for_each, const Scale& scale) {
+  bool some = false;
+  for_each([&](double weight, double best) {
+    const Parts loss = exact_difference(best, weight);
+    const double units = loss.high * scale.per_unit;
+    some = some || (units <= scale.most && (loss.low != 0.0 || std::rint(units) != units));
+  });
+  return some;
+}
+
+template <class ForEach>
+Scale scale_of_uneven(Node nodes, bool integral, ForEach for_each) {
+  Histogram losses, sizes;
+  for_each([&](double weight, double best) {
+    losses.add(best - weight);
+    if (weight == best) sizes.add(best);
+  });
+  const double least = losses.limit(losses.next(1)), size = sizes.median();
+  auto is_coarse = [&](const Scale& scale, const Coarse& coarse) {
+    if (integral) return scale.wide;
+    return scale.wide || (scale.unit * coarse.units_per_loss > least &&
+                          scale.unit * coarse.units_per_weight > size &&
+                          loses_digits(for_each, scale));
+  };
+  double limit = losses.limit(Histogram::kAll);
+  Scale scale = scale_of(nodes, limit, integral);
+  if (!is_coarse(scale, kLeaveOut)) return scale;
+  const std::size_t end = losses.end(2 * static_cast<std::size_t>(nodes - 1));
+  if (end < Histogram::kAll) {
+    const double hopeless = losses.limit(losses.next(end)) * 0.5;
+    limit = losses.limit(end);
+    if (limit > 0.0) scale = scale_of(nodes, limit, integral);
+    scale.most = limit * scale.per_unit;
+    scale.hopeless = std::min(0x1p1000, hopeless * scale.per_unit);
+    scale.leaves_out = true;
+  }
+  scale.wide =
+      scale.wide || (nodes <= kMostWideNodes && limit > 0.0 && is_coarse(scale, kGoWide));
+  return scale;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,87 @@
+// The scores that trees are reported with: the exact sum of the weights of a tree, as they were
+// given, rounded once.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graph/exact_sum.hpp"
+#include "graph/indexed.hpp"
+
+namespace coppice::engine {
+
+// Calls visit(weight), where weight(head, dependent, edge) is of the type of the weights.
+template <class Visit>
+void with_weights(Graph graph, Visit visit) {
+  const DenseView* view = graph.dense();
+  const bool integral = graph.scalar() == Scalar::int64;
+  if (const Multigraph* edges = graph.multigraph(); edges != nullptr && integral)
+    visit([=](Node, Node, EdgeId e) { return edges->integer_weight(e); });
+  else if (edges != nullptr)
+    visit([=](Node, Node, EdgeId e) { return edges->weights()[place_of(e)]; });
+  else if (integral)
+    visit([=](Node s, Node t, EdgeId) { return view->at<std::int64_t>(s, t); });
+  else if (graph.scalar() == Scalar::float32)
+    visit([=](Node s, Node t, EdgeId) { return static_cast<double>(view->at<float>(s, t)); });
+  else
+    visit([=](Node s, Node t, EdgeId) { return view->at<double>(s, t); });
+}
+
+// The weights of the edges of a tree; 0 for the root.
+template <class Weight, class T>
+void read_weights(Weight weight, std::span<const Node> heads, std::span<const EdgeId> edges,
+                  std::vector<T>& weights) {
+  weights.resize(heads.size());
+  weights[0] = T{};
+  for (std::size_t v = 1; v < heads.size(); ++v)
+    weights[v] = weight(heads[v], static_cast<Node>(v), edges.empty() ? kNoEdge : edges[v]);
+}
+
+class TreeScore {
+ public:
+  TreeScore() = default;
+  TreeScore(Graph graph, std::span<const Node> heads, std::span<const EdgeId> edges);
+  // Of a tree whose edges weigh so much.
+  explicit TreeScore(std::span<const double> weights);
+  explicit TreeScore(std::span<const std::int64_t> weights);
+
+  double value() const {
+    if (integral_) return static_cast<double>(integer_);
+    return lossy_ ? high_ : high_ + low_;
+  }
+  std::int64_t integer() const { return integer_; }  // of int64 weights
+  // Is this all of the sum? Weights of very different sizes may not fit into two numbers.
+  bool is_exact() const { return !lossy_; }
+
+  // One edge is replaced.
+  void swap(double from, double to) {
+    const Parts change = exact_difference(to, from);
+    add(change.high);
+    if (change.low != 0.0) add_low(change.low);  // seldom: these two are of one column
+  }
+  void swap(std::int64_t from, std::int64_t to) { integer_ += to - from; }
+  void negate() { high_ = 0.0 - high_, low_ = 0.0 - low_; }
+  // The value with so much added, which is whole for int64 weights.
+  double value_plus(double amount) const;
+
+ private:
+  // Without branches, which could not be predicted.
+  void add(double weight) {
+    const Parts high = exact_sum(high_, weight);
+    high_ = high.high;
+    add_low(high.low);
+  }
+  void add_low(double weight) {
+    const Parts low = exact_sum(low_, weight);
+    low_ = low.high;
+    lossy_ |= low.low != 0.0;
+  }
+
+  double high_ = 0.0, low_ = 0.0;  // the sum
+  std::int64_t integer_ = 0;
+  bool integral_ = false, lossy_ = false;
+};
+
+}  // namespace coppice::engine

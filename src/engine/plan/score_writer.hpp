@@ -1,0 +1,61 @@
+// From the trees found to the list that the caller gets.
+#pragma once
+
+#include <coppice/tree.hpp>
+#include <coppice/which.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/numbers/tree_score.hpp"
+#include "engine/solve/tree_edits.hpp"
+#include "engine/tuning.hpp"
+#include "graph/tree_builder.hpp"
+
+namespace coppice::engine {
+
+class ScoreWriter {
+ public:
+  explicit ScoreWriter(const Tuning& tuning) : tuning_(tuning) {}
+
+  void start(Graph graph, Objective objective);
+  // Trees are edits of this one from now on. Its heads and edges must stay where they are.
+  void rebase(std::span<const Node> heads, std::span<const EdgeId> edges);
+
+  // The same for write_best() alone, where its weights are known as they are to be maximised.
+  void rebase(std::span<const Node> heads, std::span<const double> weights);
+
+  void write_best(TreeList& trees) const;
+  // All of them, in order, as the first or the next ones of a list. Of trees whose order was decided
+  // by roundings, the later one gets no better score than the one before it.
+  void write_first(const TreeEdits& found, TreeList& trees) {
+    any_before_ = false;
+    write_next(found, trees);
+  }
+  void write_next(const TreeEdits& found, TreeList& trees);
+
+  // The score of a tree that loses so much more than the best one.
+  double score_at(double loss) const {
+    return best_.value_plus(objective_ == Objective::minimize ? loss : -loss);
+  }
+
+ private:
+  // The weights of the tree that others are edits of.
+  template <class T>
+  std::vector<T>& weights();
+  template <class Weight, class T>
+  TreeScore sum_up(std::span<const Edit> edits, Weight weight, std::span<const T> before) const;
+
+  Tuning tuning_;
+  std::optional<Graph> graph_;
+  Objective objective_ = Objective::maximize;
+  std::span<const Node> heads_;
+  std::span<const EdgeId> edges_;
+  TreeScore best_;
+  bool any_before_ = false;
+  double score_before_ = 0.0;  // of the last tree that was written
+  std::vector<double> doubles_;
+  std::vector<std::int64_t> integers_;
+};
+
+}  // namespace coppice::engine

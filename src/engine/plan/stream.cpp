@@ -1,0 +1,86 @@
+#include "engine/plan/stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "graph/constraints.hpp"
+#include "graph/tree_builder.hpp"
+
+namespace coppice::engine {
+
+Stream::Stream(Graph graph, const Which& which, const HowMany& how_many, const Tuning& tuning)
+    : graph_(graph), which_(which), planner_(tuning) {
+  check_limits(how_many, false);
+  left_ = how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
+  max_gap_ = how_many.max_gap.value_or(max_gap_);
+  if (planner_.solve(graph_.get(), which_, true))
+    state_ = planner_.is_exact() ? State::exact : State::stages;
+  planner_.set_budget(how_many.budget);
+  if (which.rules.empty() && state_ == State::stages) most_ = planner_.units(max_gap_);
+}
+
+std::optional<Tree> Stream::next() {
+  if (left_ == 0 || !find_next()) return std::nullopt;
+  --left_;
+  first_ = false;
+  return stage_.copy(given_++);
+}
+
+// Makes stage_ hold a tree that has not been given; false when there is none left.
+bool Stream::find_next() {
+  while (given_ == stage_.size()) {
+    if (state_ == State::done || !complete()) return false;
+    const Graph graph = graph_.get();
+    TreeBuilder(stage_).reset(graph);
+    given_ = 0;
+    if (state_ == State::stages) {
+      next_stage();
+    } else if (state_ == State::one_by_one) {
+      next_one();
+    } else if (!planner_.next_exact(max_gap_, stage_)) {
+      state_ = State::done;
+    }
+  }
+  return true;
+}
+
+// Under rules max_gap is measured from the first tree that is given, which may be any amount worse
+// than the best of all.
+void Stream::next_one() {
+  if (!planner_.next(above_, std::min(up_to_, most_), stage_))
+    state_ = planner_.is_exact() ? State::exact : State::stages;
+  else if (first_ && !which_.rules.empty())
+    most_ = planner_.last_gap() + planner_.units(max_gap_);
+}
+
+double Stream::gap_of_stage() {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  if (which_.rules.empty()) return planner_.bound(k_);
+  if (k_ > kMost) return std::numeric_limits<double>::infinity();
+  return std::max(2.0 * above_, planner_.bound(k_));
+}
+
+void Stream::next_stage() {
+  const double most = std::min(most_, std::floor(planner_.reach()) - 1.0);
+  if (up_to_ >= most) {
+    state_ = State::done;
+    if (most >= most_) return;
+    // What is left has edges that the scale left out.
+    planner_.go_exact(up_to_);
+    state_ = State::exact;
+    return;
+  }
+  above_ = up_to_;
+  do {
+    k_ *= 4;
+    up_to_ = std::min(most, std::floor(gap_of_stage()));
+  } while (up_to_ <= above_ && up_to_ < most);
+  // To list all trees is no way to find the legal ones where these are few.
+  constexpr std::int64_t kFew = 16;
+  const bool may_list = which_.rules.empty() || (k_ <= kFew && std::isinf(max_gap_));
+  if (may_list && planner_.range(k_, above_, up_to_, stage_)) return;
+  up_to_ = planner_.one_by_one(up_to_, most);
+  state_ = State::one_by_one;
+}
+
+}  // namespace coppice::engine

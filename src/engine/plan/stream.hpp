@@ -1,0 +1,53 @@
+// The trees of a graph without a K in advance.
+//
+// Works in stages of growing gap. Each stage lists the trees that lose more than the last stage's
+// gap, or gives them one by one where they are too many. Trees with edges that the scale left out
+// come last, in the exact way.
+#pragma once
+
+#include <coppice/tree.hpp>
+#include <coppice/which.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "engine/plan/owned_graph.hpp"
+#include "engine/plan/planner.hpp"
+#include "engine/tuning.hpp"
+
+namespace coppice::engine {
+
+class Stream {
+ public:
+  Stream(Graph graph, const Which& which, const HowMany& how_many, const Tuning& tuning = {});
+
+  // The next tree, or nothing when all have been given.
+  std::optional<Tree> next();
+
+  // False once the budget has run out.
+  bool complete() const { return !planner_.out_of_budget(); }
+  double bound() const { return planner_.score_ahead(); }
+
+ private:
+  enum class State : std::uint8_t { stages, one_by_one, exact, done };
+
+  bool find_next();
+  void next_stage();
+  void next_one();
+  double gap_of_stage();
+
+  OwnedGraph graph_;
+  Which which_;
+  Planner planner_;
+  std::int64_t left_ = 0;
+  double max_gap_ = std::numeric_limits<double>::infinity();  // in the weights
+  State state_ = State::done;
+  std::int64_t k_ = 4;  // of the last stage, and a fourth of the first
+  double above_ = -1.0, up_to_ = -1.0;
+  double most_ = std::numeric_limits<double>::infinity();  // the gap that ends it
+  bool first_ = true;  // nothing has been given
+  TreeList stage_;
+  std::size_t given_ = 0;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,74 @@
+// An upper bound on the gap of the K-th best tree, by counting trees that differ from the best one
+// in edges that combine freely (docs/internals/proofs.md).
+#pragma once
+
+#include <array>
+#include <coppice/graph.hpp>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "engine/solve/candidate.hpp"
+#include "engine/solve/certified_tree.hpp"
+#include "engine/solve/tree_edits.hpp"
+#include "graph/preorder.hpp"
+
+namespace coppice::engine {
+
+class Bound {
+ public:
+  // From candidates grouped by dependent: in any line-up of the nodes in which every node stands
+  // behind the one it hangs from, candidates whose head stands before their dependent combine
+  // freely, so the K smallest sums of their losses are the gaps of K trees. The bound is the K-th
+  // smallest, rounded up by a few parts in a hundred. +inf if there are fewer than K. Candidates
+  // that lose more than `most` are left out.
+  double kth_gap(const CandidateList& candidates, double most, const Preorder& preorder,
+                 const CertifiedTree& tree, RootRule rule, std::int64_t k);
+
+  // The trees that the last kth_gap counted and that tie with the best one, k at most.
+  void list_tied(const CandidateList& candidates, std::int64_t k, TreeEdits& trees) const;
+
+  // What kth_gap may come to, judged by the cheapest replacement of each edge alone.
+  static double guess(std::vector<double>& losses, std::int64_t k);
+
+ private:
+  // Sums up to a range are counted in steps, each loss rounded up to whole steps.
+  // Many trees deserve small steps.
+  template <class Count>
+  static constexpr std::size_t kSteps = sizeof(Count) == 1 ? 128 : 512;
+  template <class Count>
+  using Counts = std::array<std::array<Count, 2 * kSteps<Count>>, 2>;
+  template <class Count>
+  static constexpr Count kMostOf = std::numeric_limits<Count>::max() / 2;
+
+  // A node that candidates leave or enter, by its place among those.
+  using Member = Index<struct MemberKind>;
+  void find_members(const CandidateList& candidates, double most, const Preorder& preorder,
+                    Node nodes);
+  void line_up(const CandidateList& candidates, double most, const Preorder& preorder,
+               const CertifiedTree& tree);
+  double kth_sum(double range, std::int64_t k);
+  template <class Count>
+  double kth_sum(double range, std::int64_t k, Counts<Count>& counts);
+
+  Indexed<Preorder::Place, std::uint8_t> is_member_;
+  Indexed<Node, Member> member_;   // of those that are
+  Indexed<Member, Member> above_;  // the nearest that it hangs from
+  Indexed<Member, Member> end_;    // after the last that hangs from it
+  Indexed<Member, Preorder::Place> last_;
+  std::vector<Member> around_;
+  Indexed<Member, std::int32_t> turn_;
+  Indexed<Member, std::int32_t> waits_for_;  // candidates into it whose heads have no turn
+  Indexed<Member, CandidateId> first_out_;   // the first candidate out of it
+  Indexed<CandidateId, CandidateId> next_out_;
+  std::vector<Member> ready_, held_up_;
+
+  std::vector<CandidateId> counted_;
+  std::vector<double> losses_, least_;  // of those counted; the least of one dependent
+  std::vector<std::uint32_t> group_end_;  // the losses of one dependent end here
+  Counts<std::uint8_t> counts8_;
+  Counts<std::int16_t> counts16_;
+  Counts<float> counts_;
+};
+
+}  // namespace coppice::engine

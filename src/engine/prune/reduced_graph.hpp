@@ -1,0 +1,110 @@
+// The small graph that is left when all edges that no wanted tree can use are gone (docs/internals/proofs.md).
+#pragma once
+
+#include <bit>
+#include <coppice/graph.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/prune/candidates.hpp"
+#include "engine/prune/reentry_cost.hpp"
+#include "engine/solve/certified_tree.hpp"
+#include "engine/tuning.hpp"
+#include "graph/preorder.hpp"
+
+namespace coppice::engine {
+
+// Nodes with a choice, in preorder of the best tree; all other nodes have been merged into the node
+// they hang from.
+class ReducedGraph {
+ public:
+  struct Option {
+    double reduced_cost;  // or more: what it adds to the gap of every affordable tree
+    double loss;
+    KernelNode head;  // or kKernelRoot
+    CandidateId candidate;
+    std::uint64_t entered;  // components that it enters, as far as their cost is not in the above
+  };
+
+  explicit ReducedGraph(const Tuning& tuning) : tuning_(tuning), reentry_cost_(tuning) {}
+
+  // Takes the candidates of reduced cost <= limit.
+  void build(const Candidates& candidates, double limit);
+
+  std::int32_t nodes() const { return end().value(); }
+  // Nodes are numbered from KernelNode(0) to the one before this.
+  KernelNode end() const { return ground_.end_index(); }
+  Node ground(KernelNode v) const { return ground_[v]; }
+  KernelNode parent(KernelNode v) const { return parent_[v]; }
+  KernelNode end(KernelNode v) const { return end_[v]; }  // of its descendants
+  // The alternatives to the tree edge of v, cheapest first.
+  std::span<const Option> options(KernelNode v) const {
+    return {options_.data() + begin_[v], options_.data() + begin_[v.next()]};
+  }
+  // Contracted components that trees may enter where the best tree does not, and need not pay for
+  // it: up to 64, each with a bit. The edge of the best tree into v enters these:
+  std::uint64_t entered_by_tree(KernelNode v) const { return entered_by_tree_[v]; }
+  // What entering so many a second time costs.
+  double cost_of_again(std::uint64_t components) const {
+    double cost = 0.0;
+    for (; components != 0; components &= components - 1)
+      cost += again_[static_cast<std::size_t>(std::countr_zero(components))];
+    return cost;
+  }
+  // An edge into v from below v only helps if another edge enters what hangs from v: the least
+  // reduced cost of such an edge, other than those into v itself.
+  double reentry(KernelNode v) const { return reentry_[v]; }
+  bool is_below(KernelNode u, KernelNode v) const { return v <= u && u < end(v); }
+  // The node that hangs from the root in the best tree, or kKernelRoot if it has no choice (single
+  // root).
+  KernelNode root_child() const { return root_child_; }
+  // The cheapest way for that node to leave the root, and for another one to hang from it.
+  double cheapest_inner() const { return cheapest_inner_; }
+  double cheapest_other_root() const { return cheapest_other_root_; }
+
+ private:
+  void find_members(const Candidates& candidates);
+  void merge_forced(const Candidates& candidates);
+  bool usable(const Candidate& candidate) const;
+  void number_nodes(const Candidates& candidates);
+  void arrange_options(const CandidateList& candidates);
+  void sort_options();
+  void raise_prices();
+  void find_companions();
+  void find_reentries();
+  void find_reentries_cheapest_first();
+  double companion_cost(KernelNode v, KernelNode head) const;
+  bool drop_hopeless(const Candidates& candidates, double limit);
+  void find_entered(const Candidates& candidates, double limit);
+
+  Tuning tuning_;
+  std::vector<CandidateId> kept_;
+  std::vector<std::uint64_t> is_member_;  // bits, by places in preorder
+  std::vector<Node> members_;             // nodes that candidates leave or enter, in preorder
+  std::vector<Node> around_;              // nodes with a choice that the present one hangs from
+  Indexed<Node, Node> representative_;    // of members: the node it is merged into
+  Indexed<Node, std::int32_t> choices_;
+  Indexed<Node, KernelNode> number_;
+  Node single_root_child_ = kNoNode;  // under the single-root rule
+
+  Indexed<KernelNode, Node> ground_;
+  Indexed<KernelNode, KernelNode> parent_, end_;
+  Indexed<KernelNode, double> reentry_;
+  Indexed<KernelNode, std::uint32_t> begin_;  // of its options
+  std::vector<Option> options_;
+  struct Entry {
+    double reduced_cost;
+    KernelNode node, head;
+  };
+  ReentryCost reentry_cost_;
+  Indexed<KernelNode, std::uint64_t> entered_by_tree_;
+  std::vector<double> again_;  // by bit: what entering a component again costs
+  std::vector<double> extra_;  // as kept_: what an edge costs beside its reduced cost
+  std::vector<Entry> by_cost_;
+  Indexed<KernelNode, KernelNode> open_;
+  KernelNode root_child_;
+  double cheapest_inner_ = 0.0, cheapest_other_root_ = 0.0;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,313 @@
+// Highway compiles this file once per instruction set: it includes itself by foreach_target.h.
+#include "engine/simd/simd.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/simd/simd.cpp"
+#include <hwy/foreach_target.h>
+//
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <atomic>
+#include <bit>
+#include <limits>
+
+#include "engine/simd/contraction-inl.hpp"
+#include "graph/lanes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace coppice::engine::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<double, kLanes>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The caller's weights.
+template <class T, bool kNegate>
+class Matrix {
+ public:
+  Matrix(const T* rows, const Rows& shape) : rows_(rows), stride_(shape.stride) {}
+
+  const T* At(std::size_t s, std::size_t t) const {
+    return rows_ + static_cast<std::ptrdiff_t>(s) * stride_ + static_cast<std::ptrdiff_t>(t);
+  }
+  // Of some neighbouring columns, as they were given ...
+  template <class D>
+  HWY_INLINE hn::Vec<D> Given(D tag, std::size_t s, std::size_t t) const {
+    if constexpr (sizeof(T) == sizeof(double))
+      return hn::LoadU(tag, At(s, t));
+    else
+      return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<T, D>(), At(s, t)));
+  }
+  // ... and to be maximised.
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Signed(D tag, hn::Vec<D> given) {
+    if constexpr (!kNegate) return given;
+    const auto missing = hn::Set(tag, kMissing);
+    return hn::IfThenElse(hn::Eq(given, missing), missing, hn::Neg(given));
+  }
+
+ private:
+  const T* rows_;
+  std::ptrdiff_t stride_;
+};
+
+// Rows are too far apart for the machine to see the pattern.
+constexpr std::size_t kAhead = 12;
+using Narrow = hn::CappedTag<double, kBlock>;
+
+// Columns side by side: no search through lanes ends a column.
+template <class T, bool kNegate>
+bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Tops& tops) {
+  const Narrow tag;
+  const hn::Rebind<std::int32_t, Narrow> integers;
+  const std::size_t lanes = hn::Lanes(tag);
+  const Matrix<T, kNegate> matrix(rows, shape);
+  const auto missing = hn::Set(tag, kMissing), one = hn::Set(tag, 1.0);
+  const auto most = hn::Set(tag, shape.limit);
+  auto valid = hn::Eq(missing, missing);
+  ForEachStrip(1, shape.columns, lanes, [&](std::size_t t) HWY_ATTR {
+    const auto node = hn::Iota(tag, static_cast<double>(t));
+    auto best = missing, second = missing, index = hn::Set(tag, -1.0), here = hn::Zero(tag);
+    for (std::size_t s = 0; s < shape.nodes; ++s) {
+      if (s + kAhead < shape.nodes) hwy::Prefetch(matrix.At(s + kAhead, t + lanes - 1));
+      auto given = matrix.Given(tag, s, t);
+      if (s - t < lanes) given = hn::IfThenElse(hn::Eq(here, node), missing, given);
+      if constexpr (sizeof(T) == sizeof(double))
+        valid = hn::And(valid, hn::Or(hn::Le(hn::Abs(given), most), hn::Eq(given, missing)));
+      else  // no float32 number is too large
+        valid = hn::And(valid, hn::Le(given, most));
+      const auto value = matrix.Signed(tag, given);
+      if (s == 0 && tops.without_root) {
+        hn::StoreU(value, tag, tops.root + t);
+      } else {
+        index = hn::IfThenElse(hn::Gt(value, best), here, index);
+        second = hn::Max(second, hn::Min(value, best));
+        best = hn::Max(best, value);
+      }
+      here = hn::Add(here, one);
+    }
+    hn::StoreU(best, tag, tops.best + t);
+    hn::StoreU(second, tag, tops.second + t);
+    hn::StoreU(hn::DemoteTo(integers, index), integers, tops.index + t);
+  });
+  return hn::AllTrue(tag, valid);
+}
+
+template <class T, bool kNegate>
+void BottomsOf(const T* HWY_RESTRICT rows, const Rows& shape, double* HWY_RESTRICT least) {
+  const Narrow tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  const Matrix<T, kNegate> matrix(rows, shape);
+  const auto missing = hn::Set(tag, kMissing), none = hn::Set(tag, kInfinity);
+  ForEachStrip(1, shape.columns, lanes, [&](std::size_t t) HWY_ATTR {
+    auto bottom = none;
+    const auto node = hn::Iota(tag, static_cast<double>(t));
+    for (std::size_t s = 0; s < shape.nodes; ++s) {
+      const auto given = matrix.Given(tag, s, t);
+      auto absent = hn::Eq(given, missing);
+      if (s - t < lanes)
+        absent = hn::Or(absent, hn::Eq(hn::Set(tag, static_cast<double>(s)), node));
+      bottom = hn::Min(bottom, hn::IfThenElse(absent, none, matrix.Signed(tag, given)));
+    }
+    hn::StoreU(bottom, tag, least + t);
+  });
+}
+
+template <class T, bool kNegate>
+void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale,
+               const double* HWY_RESTRICT best, double* HWY_RESTRICT columns,
+               std::size_t stride) {
+  const Matrix<T, kNegate> matrix(rows, shape);
+  const std::size_t nodes = shape.nodes;
+  auto column = [&](std::size_t t) { return columns + t * stride; };
+  for (std::size_t t = 1; t < nodes; ++t)
+    for (std::size_t s = stride - kLanes; s < stride; ++s) column(t)[s] = kMissing;
+#if HWY_TARGET != HWY_SCALAR
+  constexpr std::size_t kSide = 4;
+  const hn::CappedTag<double, kSide> tag;
+  const bool in_squares = hn::Lanes(tag) == kSide && nodes > kSide;
+  auto turn_square = [&](std::size_t s, std::size_t t) HWY_ATTR {
+    const auto most = hn::Set(tag, -scale.most), per_unit = hn::Set(tag, scale.per_unit);
+    const auto round = hn::Set(tag, Scale::kRound), missing = hn::Set(tag, kMissing);
+    const auto top = hn::LoadU(tag, best + t);
+    auto gain = [&](std::size_t row) HWY_ATTR {
+      const auto weight = matrix.Signed(tag, matrix.Given(tag, row, t));
+      const auto exact = hn::Mul(hn::Sub(weight, top), per_unit);
+      const auto whole = hn::Sub(hn::Add(exact, round), round);
+      return hn::IfThenElse(hn::Ge(exact, most), whole, missing);
+    };
+    const auto a = gain(s), b = gain(s + 1), c = gain(s + 2), d = gain(s + 3);
+    const auto ab = hn::InterleaveLower(tag, a, b), ab_next = hn::InterleaveUpper(tag, a, b);
+    const auto cd = hn::InterleaveLower(tag, c, d), cd_next = hn::InterleaveUpper(tag, c, d);
+    hn::StoreU(hn::ConcatLowerLower(tag, cd, ab), tag, column(t) + s);
+    hn::StoreU(hn::ConcatLowerLower(tag, cd_next, ab_next), tag, column(t + 1) + s);
+    hn::StoreU(hn::ConcatUpperUpper(tag, cd, ab), tag, column(t + 2) + s);
+    hn::StoreU(hn::ConcatUpperUpper(tag, cd_next, ab_next), tag, column(t + 3) + s);
+  };
+  if (in_squares)
+    ForEachStrip(1, nodes, kSide, [&](std::size_t t) HWY_ATTR {
+      poll();
+      ForEachStrip(0, nodes, kSide, [&](std::size_t s) HWY_ATTR { turn_square(s, t); });
+    });
+#else
+  const bool in_squares = false;
+#endif
+  if (!in_squares)
+    for (std::size_t t = 1; t < nodes; ++t)
+      for (std::size_t s = 0; s < nodes; ++s) {
+        const auto given = static_cast<double>(*matrix.At(s, t));
+        column(t)[s] =
+            scale.gain(kNegate && given != kMissing ? -given : given, best[t]);
+      }
+  for (std::size_t t = 1; t < nodes; ++t) column(t)[t] = kMissing;
+}
+
+template <class T>
+bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Tops& tops) {
+  return shape.negate ? TopsOf<T, true>(rows, shape, tops) : TopsOf<T, false>(rows, shape, tops);
+}
+template <class T>
+void BottomsOf(const T* HWY_RESTRICT rows, const Rows& shape, double* HWY_RESTRICT least) {
+  return shape.negate ? BottomsOf<T, true>(rows, shape, least)
+                      : BottomsOf<T, false>(rows, shape, least);
+}
+template <class T>
+void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale,
+               const double* HWY_RESTRICT best, double* HWY_RESTRICT columns,
+               std::size_t stride) {
+  return shape.negate ? ColumnsOf<T, true>(rows, shape, scale, best, columns, stride)
+                      : ColumnsOf<T, false>(rows, shape, scale, best, columns, stride);
+}
+
+// The first index from `from` on that holds the value; there is one.
+HWY_INLINE std::size_t FirstEqual(const double* HWY_RESTRICT x, double value, std::size_t from) {
+  const Tag tag;
+  const auto wanted = hn::Set(tag, value);
+  std::size_t i = from / hn::Lanes(tag) * hn::Lanes(tag);
+  const auto first = hn::Ge(hn::Iota(tag, 0.0), hn::Set(tag, static_cast<double>(from - i)));
+  auto equal = hn::And(first, hn::Eq(hn::LoadU(tag, x + i), wanted));
+  while (hn::AllFalse(tag, equal)) {
+    i += hn::Lanes(tag);
+    equal = hn::Eq(hn::LoadU(tag, x + i), wanted);
+  }
+  return i + hn::FindKnownFirstTrue(tag, equal);
+}
+
+Ranked Next(const double* HWY_RESTRICT x, std::size_t n, double value, std::int32_t index) {
+  const Tag tag;
+  const auto last = hn::Set(tag, value);
+  const auto missing = hn::Set(tag, -kInfinity);
+  const auto last_index = hn::Set(tag, static_cast<double>(index));
+  const auto step = hn::Set(tag, static_cast<double>(hn::Lanes(tag)));
+  auto here = hn::Iota(tag, 0.0);
+  auto best = missing;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    const auto element = hn::LoadU(tag, x + i);
+    const auto follows =
+        hn::Or(hn::Lt(element, last), hn::And(hn::Eq(element, last), hn::Gt(here, last_index)));
+    best = hn::Max(best, hn::IfThenElse(follows, element, missing));
+    here = hn::Add(here, step);
+  }
+  const double top = LargestLane(tag, best);
+  if (top == -kInfinity) return {top, -1};
+  const std::size_t from = top == value ? static_cast<std::size_t>(index) + 1 : 0;
+  return {top, static_cast<std::int32_t>(FirstEqual(x, top, from))};
+}
+
+std::size_t Least(const double* HWY_RESTRICT x, std::size_t n) {
+  const Tag tag;
+  auto least = hn::LoadU(tag, x);
+  for (std::size_t i = hn::Lanes(tag); i < n; i += hn::Lanes(tag))
+    least = hn::Min(least, hn::LoadU(tag, x + i));
+  return FirstEqual(x, LeastLane(tag, least), 0);
+}
+
+std::size_t AtLeast(const double* HWY_RESTRICT x, double threshold, std::size_t n,
+                    std::int32_t* HWY_RESTRICT out) {
+  const Tag tag;
+  const auto limit = hn::Set(tag, threshold);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < n; i += hn::Lanes(tag)) {
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(tag, hn::Ge(hn::LoadU(tag, x + i), limit), bytes);
+    for (unsigned bits = bytes[0]; bits != 0; bits &= bits - 1)
+      out[found++] = static_cast<std::int32_t>(i) + std::countr_zero(bits);
+  }
+  return found;
+}
+
+void CountSums(const std::uint8_t* HWY_RESTRICT steps, const std::uint32_t* HWY_RESTRICT ends,
+               std::size_t groups, std::uint16_t* HWY_RESTRICT counts) {
+  const hn::CappedTag<std::uint16_t, kSteps> tag;
+  std::size_t begin = 0;
+  for (std::size_t group = 0; group < groups; begin = ends[group++])
+    // From above: what a choice adds to lies below, and must be as it was before this group.
+    for (std::size_t i = kSteps; i > 0;) {
+      i -= hn::Lanes(tag);
+      auto sums = hn::LoadU(tag, counts + i);
+      for (std::size_t j = begin; j < ends[group]; ++j)
+        sums = hn::SaturatedAdd(sums, hn::LoadU(tag, counts + i - steps[j]));
+      hn::StoreU(sums, tag, counts + i);
+    }
+}
+
+constexpr Kernels kTable = {Next,
+                            Least,
+                            TopsOf<float>,
+                            TopsOf<double>,
+                            BottomsOf<float>,
+                            BottomsOf<double>,
+                            ColumnsOf<float>,
+                            ColumnsOf<double>,
+                            Contract,
+                            CountSums,
+                            AtLeast};
+const Kernels* Table() { return &kTable; }
+
+}  // namespace coppice::engine::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace coppice::engine::simd {
+
+HWY_EXPORT(Table);
+
+namespace {
+
+// Null until the first call of kernels(). The tables are constants, so no order of memory is
+// needed.
+std::atomic<const Kernels*> chosen = nullptr;
+
+}  // namespace
+
+const Kernels& kernels() {
+  const Kernels* table = chosen.load(std::memory_order_relaxed);
+  if (table == nullptr) {
+    table = HWY_DYNAMIC_DISPATCH(Table)();
+    chosen.store(table, std::memory_order_relaxed);
+  }
+  return *table;
+}
+
+std::vector<std::string> targets() {
+  std::vector<std::string> names;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
+    names.emplace_back(hwy::TargetName(target));
+  return names;
+}
+
+bool use(std::string_view name) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    if (name != hwy::TargetName(target)) continue;
+    hwy::GetChosenTarget().Update(target);
+    chosen.store(HWY_DYNAMIC_DISPATCH(Table)(), std::memory_order_relaxed);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    return true;
+  }
+  return false;
+}
+
+}  // namespace coppice::engine::simd
+#endif

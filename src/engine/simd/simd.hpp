@@ -1,0 +1,103 @@
+// The inner loops of dense graphs, compiled for several instruction sets; the best one that the
+// machine has is chosen at run time.
+//
+// Arrays that are searched have a length that is a multiple of kLanes (pad with -inf); none needs an
+// alignment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/numbers/scale.hpp"
+
+namespace coppice::engine::simd {
+
+inline constexpr std::size_t kLanes = 8;
+inline std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+inline constexpr std::size_t kSteps = 64;
+
+struct Ranked {
+  double value;
+  std::int32_t index;  // -1: there is none
+};
+
+// A square matrix in rows, [head][dependent]; what is meant is the negative of its elements where
+// `negate` is set, but -inf stays -inf. There are at least kBlock + 1 columns.
+inline constexpr std::size_t kBlock = 8;
+struct Rows {
+  std::size_t nodes, columns;
+  std::ptrdiff_t stride;  // of one row to the next; negative in a view that is turned over
+  bool negate;
+  double limit;  // no magnitude is larger
+};
+struct Tops {  // per column, from the second on
+  bool without_root;    // the first row is not looked at, but copied to `root`
+  double* best;         // -inf if there is none
+  std::int32_t* index;  // the first one that has it, or -1
+  double* second;       // the best at another index
+  double* root;
+};
+
+// What contract() works in, and what it finds. Components are counted on from the nodes, of which
+// there are at most as many again; arrays of components are longer by kLanes than what is in them.
+struct Contraction {
+  std::size_t nodes;
+  bool single_root;
+  std::size_t stride;     // of one column to the next: a multiple of kLanes
+  double* columns;        // [component][source]: the best gain of an edge into it
+  double* y;              // [component]: the gain of the picked edge
+  double* root;           // [component]: the best gain of a root edge
+  std::int32_t* source;   // [component]: where its edge comes from; of nodes in the end the heads
+  std::int64_t* place;    // [source]: where its component stands on the stack, or -1
+  std::int32_t* stack;    // outermost components
+  std::int32_t* members;  // of all components that were contracted, one behind the other
+  std::int32_t* end;      // [component]: where its members end
+  std::int32_t* parent;   // [component]: the one around it, or -1
+
+  std::int32_t components = 0;
+  double price = 0.0;  // that root edges pay
+};
+
+struct Kernels {
+  // What follows (value, index) in the order from large to small, equals by ascending index; -inf
+  // is not counted.
+  Ranked (*next)(const double* x, std::size_t n, double value, std::int32_t index);
+  // The index of the least element; of equals the first.
+  std::size_t (*least)(const double* x, std::size_t n);
+  // The best and second best of every column but the first; the diagonal is missing. False: an
+  // element is neither -inf nor of magnitude <= limit.
+  bool (*tops_f32)(const float* rows, const Rows& shape, const Tops& tops);
+  bool (*tops_f64)(const double* rows, const Rows& shape, const Tops& tops);
+  // The least of every column but the first that is not -inf, or +inf; the diagonal is missing.
+  void (*bottoms_f32)(const float* rows, const Rows& shape, double* least);
+  void (*bottoms_f64)(const double* rows, const Rows& shape, double* least);
+  // columns[t * stride + s] = the gain of s -> t for all t >= 1: see Scale::gain.
+  void (*columns_f32)(const float* rows, const Rows& shape, const Scale& scale, const double* best,
+                      double* columns, std::size_t stride);
+  void (*columns_f64)(const double* rows, const Rows& shape, const Scale& scale,
+                      const double* best, double* columns, std::size_t stride);
+  // The best tree, from columns, y, root and source of all nodes. False: there is none.
+  bool (*contract)(Contraction& room);
+  // Steps lie in groups, one behind the other, each with its end. counts[s], s < kSteps: how many
+  // choices of at most one of each group add up to s, multiplied with what the counts were before;
+  // no count grows beyond 65535. Before counts[0] there are kSteps zeros.
+  void (*count_sums)(const std::uint8_t* steps, const std::uint32_t* ends, std::size_t groups,
+                     std::uint16_t* counts);
+  // The indices i with x[i] >= threshold, ascending; out has room for n.
+  std::size_t (*at_least)(const double* x, double threshold, std::size_t n, std::int32_t* out);
+};
+
+// Of the best instruction set that the machine has, or of the one in use().
+const Kernels& kernels();
+
+// The instruction sets that this machine can run, the best first.
+std::vector<std::string> targets();
+// From now on kernels() are those of this one of targets(). False: there is none of that name. For
+// tests; not while another thread decodes.
+bool use(std::string_view target);
+
+}  // namespace coppice::engine::simd

@@ -1,0 +1,105 @@
+// The best tree of a dense graph, with a certificate, O(N^2) (docs/internals/proofs.md).
+//
+// Weights are read where they are, in rows, as long as the best edges into all nodes are a tree, as
+// they mostly are in parsers' scores. Columns of gains are made when they are first asked for.
+#pragma once
+
+#include <coppice/graph.hpp>
+#include <coppice/which.hpp>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/numbers/scale.hpp"
+#include "engine/simd/simd.hpp"
+#include "engine/solve/candidate.hpp"
+#include "engine/solve/certified_tree.hpp"
+#include "graph/constraints.hpp"
+
+namespace coppice::engine {
+
+class Dense {
+ public:
+  // The graph must stay where it is. Throws Error for the first bad weight.
+  void load(const DenseView& view, const Constraints& constraints, const Which& which);
+
+  // The best tree where the best edges into all nodes are one, and no rounding can have hidden it:
+  // the heads, and true. It needs neither a scale nor columns.
+  bool take_greedy_heads(Indexed<Node, Node>& heads);
+  // After that, but of int64 weights: those of its edges as they are to be maximised, 0 for the root.
+  std::span<const double> greedy_weights() const { return {best_.data(), place_of(nodes_)}; }
+  // The best tree with its certificate. False: there is none, or none without edges that the scale
+  // leaves out.
+  bool solve(CertifiedTree& tree);
+  const Scale& scale() const { return scale_; }
+  // Makes whole numbers of all weights; before solve(). False: there is no tree, for nothing enters
+  // some node.
+  bool choose_scale();
+
+  // --- after solve() ---
+  bool single_root() const { return single_; }
+  Node nodes() const { return nodes_; }
+  std::size_t stride() const { return stride_; }
+  // Of all edges into t by their source, without the price: missing ones -inf, padded to the stride.
+  const double* column(Node t) const {
+    if (made_[t] == 0) make_column(t);
+    return columns() + place_of(t) * stride_;
+  }
+  double root_gain(Node t) const { return root_[t]; }
+  // The second best edge into t gains so much, -inf if there is none; under the single-root rule of
+  // those that do not come from the root.
+  double second(Node t) const { return second_[t]; }
+  // Adds all edges of reduced cost <= limit that are not in the tree, by dependent. False once they
+  // are more than `most`: then some are left out.
+  bool collect(const CertifiedTree& tree, const ReducedCost& reduced, double limit,
+               std::size_t most, CandidateList& candidates) const;
+
+ private:
+  template <class T>
+  void copy_rows(const Constraints& constraints);
+  template <class Visit>
+  void with_rows(Visit visit) const;
+  double weight(Node head, Node dependent) const;
+  void check() const;
+  Node best_root_child() const;
+  bool is_tree_below(Node root_child);
+  void take_greedy_tree(Node root_child, CertifiedTree& tree) const;
+  bool contract(CertifiedTree& tree);
+  void make_room(std::size_t columns) const;
+  void make_column(Node t) const;
+  void make_columns() const;
+  double* columns() const { return columns_[0].lane; }
+
+  const DenseView* view_ = nullptr;
+  Node nodes_ = 0;
+  bool single_ = false, integral_ = false;
+  std::size_t stride_ = 0;
+  std::vector<double> copied_;  // rows, where the caller's cannot be used as they are
+  const void* rows_ = nullptr;
+  bool float32_ = false;  // what rows_ are; else float64
+  simd::Rows shape_{};
+  // Per column: the best edge (under the single-root rule of those not from the root), the second
+  // best, the root edge. Weights at first; gains once there is a scale.
+  Indexed<Node, double> best_, second_, root_;
+  Indexed<Node, Node> source_;     // of the best edge
+  Indexed<Node, double> largest_;  // the best weight of all, and ...
+  Indexed<Node, double> least_;    // ... the least
+  Scale scale_;
+  Indexed<Node, Node> up_, farther_;  // of is_tree_below()
+
+  // One column per component; what is not written takes no memory.
+  struct alignas(simd::kLanes * sizeof(double)) Lanes {
+    double lane[simd::kLanes];
+  };
+  mutable std::size_t room_ = 0;  // so many numbers
+  mutable std::unique_ptr<Lanes[]> columns_;
+  mutable Indexed<Node, std::uint8_t> made_;
+  // See simd::Contraction.
+  std::vector<double> y_, root_gain_;
+  std::vector<std::int32_t> picked_, stack_, members_, end_, parent_;
+  std::vector<std::int64_t> place_;
+  mutable std::vector<std::int32_t> found_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,36 @@
+// Edge lists for the sparse solver, from either kind of graph, in either kind of number.
+#pragma once
+
+#include <coppice/which.hpp>
+
+#include "engine/numbers/scale.hpp"
+#include "engine/solve/dense.hpp"
+#include "engine/solve/sparse.hpp"
+#include "graph/constraints.hpp"
+
+namespace coppice::engine {
+
+// Gains in units of the scale that is chosen and returned; edge ids are those of the graph. False:
+// nothing enters some node. Throws Error for weights whose sums could overflow.
+bool read_edges(const Multigraph& graph, const Constraints& constraints, const Which& which,
+                Sparse<double>& lists, Scale& scale);
+// Of a dense graph that has its scale; ids are heads.
+void read_edges(const Dense& dense, RootRule rule, Sparse<double>& lists);
+
+// Does some weight that is not left out lose digits in this scale?
+bool rounds(Graph graph, const Constraints& constraints, Objective objective, const Scale& scale);
+
+// How weights become whole numbers without losing a digit: times two to the power of `shift`. No two
+// trees differ by as much as two to the power of `penalty`; sums over a tree whose root edges all pay
+// that have so many bits.
+struct Digits {
+  int shift = 0, penalty = 0, bits = 0;
+};
+Digits digits_of(Graph graph, const Constraints& constraints);
+// Weights so, to be maximised. Root edges pay a penalty first (0 but for max-marginals); ids are
+// those of edges, or heads in a dense graph.
+template <class W>
+void read_exactly(Graph graph, const Constraints& constraints, const Which& which, int shift,
+                  const W& penalty, Sparse<W>& lists);
+
+}  // namespace coppice::engine

@@ -1,0 +1,101 @@
+#include "engine/solve/tree_solver.hpp"
+
+#include <limits>
+
+#include "engine/solve/read_edges.hpp"
+#include "graph/poll.hpp"
+
+namespace coppice::engine {
+
+TreeSolver::Answer TreeSolver::solve(Graph graph, const Which& which, bool certificate) {
+  constraints_.load(graph, which);
+  graph_ = graph;
+  objective_ = which.objective;
+  rounds_.reset();
+  rule_ = which.root;
+  dense_graph_ = graph.dense() != nullptr;
+  is_whole_ = false;
+  tree_.edge.clear();
+  bool solved = false;
+  if (dense_graph_) {
+    dense_.load(*graph.dense(), constraints_, which);
+    if (!certificate && dense_.take_greedy_heads(tree_.head)) return Answer::heads;
+    if (!dense_.choose_scale()) return Answer::none;
+    scale_ = dense_.scale();
+    if (scale_.wide) return Answer::wide;
+    solved = dense_.solve(tree_);
+  } else {
+    if (!read_edges(*graph.multigraph(), constraints_, which, lists_, scale_)) return Answer::none;
+    if (scale_.wide) return Answer::wide;
+    solved = lists_.solve();
+    if (solved) take_certificate();
+  }
+  if (!solved) return scale_.leaves_out ? Answer::wide : Answer::none;
+  return reach() >= 0.0 ? Answer::tree : Answer::wide;
+}
+
+double TreeSolver::reach() const {
+  if (!scale_.leaves_out) return std::numeric_limits<double>::infinity();
+  return scale_.hopeless - tree_.loss() - 2.0 * tree_.nodes();  // every loss was rounded
+}
+
+bool TreeSolver::rounds() const {
+  if (!rounds_) rounds_ = engine::rounds(*graph_, constraints_, objective_, scale_);
+  return *rounds_;
+}
+
+void TreeSolver::take_certificate() {
+  const Node nodes = lists_.nodes();
+  tree_.reset(nodes);
+  tree_.edge.assign(place_of(nodes), kNoEdge);
+  tree_.root_price = lists_.price();
+  for (Node v = 1; v < nodes; ++v) {
+    const auto& edge = lists_.edge(lists_.tree(v));
+    tree_.head[v] = edge.source;
+    tree_.gain[v] = edge.gain - (edge.source == 0 ? tree_.root_price : 0.0);
+    tree_.edge[v] = edge.id;
+  }
+  tree_.parent = lists_.parents();
+  tree_.y = lists_.y();
+}
+
+bool TreeSolver::collect(const ReducedCost& reduced, double limit, std::size_t most,
+                         CandidateList& candidates) const {
+  if (dense_graph_) return dense_.collect(tree_, reduced, limit, most, candidates);
+  for (Node t = 1; t < tree_.nodes(); ++t) {
+    poll_at(t);
+    if (candidates.size() > most) return false;
+    const double threshold = reduced.least(t) - limit;
+    for (Slot e = lists_.begin(t); e < lists_.end(t); ++e) {
+      const auto& edge = lists_.edge(e);
+      const double gain = edge.source == 0 ? edge.gain - tree_.root_price : edge.gain;
+      if (gain < threshold || edge.id == tree_.edge[t]) continue;
+      if (const double cost = reduced(edge.source, t, gain); cost <= limit)
+        candidates.push_back({cost, tree_.gain[t] - gain, edge.source, t, edge.id});
+    }
+  }
+  return candidates.size() <= most;
+}
+
+double TreeSolver::gain(Node head, Node dependent, EdgeId edge) const {
+  if (dense_graph_) return dense_.column(dependent)[head];
+  for (Slot e = lists_.begin(dependent); e < lists_.end(dependent); ++e)
+    if (lists_.edge(e).id == edge) return lists_.edge(e).gain;
+  return kNoWeight;
+}
+
+std::int64_t TreeSolver::edges() const {
+  const auto nodes = static_cast<std::int64_t>(tree_.nodes());
+  return dense_graph_ ? nodes * nodes : static_cast<std::int64_t>(lists_.end(tree_.nodes() - 1).value());
+}
+
+Sparse<double>& TreeSolver::whole() {
+  if (is_whole_) return lists_;
+  is_whole_ = true;
+  if (dense_graph_) read_edges(dense_, rule_, lists_);
+  lists_.start_subproblems();
+  lists_.solve();
+  return lists_;
+}
+
+}  // namespace coppice::engine

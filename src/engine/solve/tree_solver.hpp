@@ -1,0 +1,73 @@
+// The best tree of a graph of either kind, with a certificate; here alone it is asked which kind it
+// is.
+#pragma once
+
+#include <coppice/which.hpp>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "engine/solve/candidate.hpp"
+#include "engine/solve/certified_tree.hpp"
+#include "engine/solve/dense.hpp"
+#include "engine/solve/sparse.hpp"
+#include "graph/constraints.hpp"
+
+namespace coppice::engine {
+
+class TreeSolver {
+ public:
+  enum class Answer : std::uint8_t {
+    none,   // there is no tree
+    tree,   // tree(), with its certificate
+    heads,  // the heads in tree() alone: for whoever asked for no certificate
+    wide,   // float64 cannot hold these weights as whole numbers, or no tree does without those it
+            // cannot: wider numbers are needed
+  };
+  // Throws Error for bad input. The graph must stay where it is as long as the solver is asked.
+  Answer solve(Graph graph, const Which& which, bool certificate);
+
+  const CertifiedTree& tree() const { return tree_; }
+  // After `heads`, but of int64 weights: those of its edges as they are to be maximised.
+  std::span<const double> weights_of_heads() const { return dense_.greedy_weights(); }
+  const Scale& scale() const { return scale_; }
+  const Constraints& constraints() const { return constraints_; }
+  RootRule rule() const { return rule_; }
+  // No tree of a smaller gap than this has an edge that the scale left out.
+  double reach() const;
+  // Does the scale round some weight?
+  bool rounds() const;
+
+  // All edges of reduced cost <= limit that are not in the tree, by dependent. False once they are
+  // more than `most`: then some are left out.
+  bool collect(const ReducedCost& reduced, double limit, std::size_t most,
+               CandidateList& candidates) const;
+  // The second best edge into v gains no more: under the single-root rule of those not from the
+  // root.
+  double second(Node v) const { return dense_graph_ ? dense_.second(v) : lists_.second(v); }
+  // Of any edge: -inf where it was left out.
+  double gain(Node head, Node dependent, EdgeId edge) const;
+  // How many edges there are, or could be.
+  std::int64_t edges() const;
+  // The graph as it was loaded if it is dense, or null.
+  const Dense* dense() const { return dense_graph_ ? &dense_ : nullptr; }
+  // The whole graph as lists, ready for subproblems and solved. Nothing else may be asked of a
+  // sparse graph from then on but whole().
+  Sparse<double>& whole();
+
+ private:
+  void take_certificate();
+
+  Constraints constraints_;
+  RootRule rule_ = RootRule::any;
+  bool dense_graph_ = false, is_whole_ = false;
+  Dense dense_;
+  Sparse<double> lists_;
+  Scale scale_;
+  CertifiedTree tree_;
+  std::optional<Graph> graph_;
+  Objective objective_ = Objective::maximize;
+  mutable std::optional<bool> rounds_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,130 @@
+// Sums over the trees of a small weighted graph by elimination, sparse and without subtraction
+// (docs/internals/proofs.md).
+//
+// A node is eliminated by joining each of its heads to each of its dependents; the product of what
+// enters the nodes as they are eliminated is the sum over all trees of the products of their
+// weights. The order (fewest neighbours first) and the places of all numbers are found once and
+// serve numbers of any kind.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graph/poll.hpp"
+
+namespace coppice::engine {
+
+class EliminationPlan {
+ public:
+  // arcs: (source, target), nodes 0..nodes-1, source != target.
+  void build(std::int32_t nodes, std::span<const std::pair<std::int32_t, std::int32_t>> arcs);
+
+  std::size_t nodes() const { return place_.size(); }
+  std::size_t place(std::int32_t node) const { return place_[static_cast<std::size_t>(node)]; }
+  // Neighbours, by place, of the node at a place when it is eliminated: all at later places.
+  std::span<const std::uint32_t> later(std::size_t place) const {
+    return std::span(later_).subspan(begin_[place], begin_[place + 1] - begin_[place]);
+  }
+  std::size_t begin(std::size_t place) const { return begin_[place]; }
+  std::size_t slots() const { return later_.size(); }
+  // Where an arc between nodes of these places stands, low being the lower one.
+  std::size_t slot(std::size_t low, std::size_t high) const;
+  double multiplications() const;
+
+ private:
+  std::vector<std::size_t> place_;
+  std::vector<std::size_t> begin_;
+  std::vector<std::uint32_t> later_;
+};
+
+// Field: a type Number and add(a, b), multiply(a, b), inverse(a), zero(), one().
+template <class Field>
+class TreeSums {
+ public:
+  using Number = typename Field::Number;
+
+  TreeSums(const EliminationPlan& plan, const Field& field)
+      : plan_(&plan),
+        field_(&field),
+        outside_(plan.nodes(), field.zero()),
+        inverse_(plan.nodes(), field.zero()),
+        up_(plan.slots(), field.zero()),
+        down_(plan.slots(), field.zero()) {}
+
+  void add(std::int32_t source, std::int32_t target, const Number& weight) {
+    const std::size_t from = plan_->place(source), to = plan_->place(target);
+    Number& sum = from < to ? down_[plan_->slot(from, to)] : up_[plan_->slot(to, from)];
+    sum = field_->add(sum, weight);
+  }
+  // From the root, which is none of the nodes.
+  void add_outside(std::int32_t target, const Number& weight) {
+    Number& sum = outside_[plan_->place(target)];
+    sum = field_->add(sum, weight);
+  }
+
+  // The sum over all trees from the root, with any number of root edges. False where a number that
+  // must not be 0 is (by chance, in arithmetic modulo a prime).
+  bool from_outside(Number& sum) {
+    sum = field_->one();
+    for (std::size_t place = 0; place < plan_->nodes(); ++place)
+      if (!eliminate(place, sum)) return false;
+    return true;
+  }
+
+  // For every node the sum over the trees from that node; no edge comes from outside.
+  bool from_each(std::vector<Number>& sums) {
+    const std::size_t last = plan_->nodes() - 1;
+    Number sum = field_->one();
+    for (std::size_t place = 0; place < last; ++place)
+      if (!eliminate(place, sum)) return false;
+    std::vector<Number> at_place(last + 1, field_->zero());
+    at_place[last] = sum;
+    for (std::size_t place = last; place-- > 0;) {
+      std::size_t slot = plan_->begin(place);
+      for (std::uint32_t later : plan_->later(place))
+        at_place[place] =
+            field_->add(at_place[place], field_->multiply(at_place[later], down_[slot++]));
+      at_place[place] = field_->multiply(at_place[place], inverse_[place]);
+    }
+    sums.resize(last + 1, field_->zero());
+    for (std::size_t node = 0; node <= last; ++node)
+      sums[node] = at_place[plan_->place(static_cast<std::int32_t>(node))];
+    return true;
+  }
+
+ private:
+  bool eliminate(std::size_t place, Number& product) {
+    const std::span<const std::uint32_t> later = plan_->later(place);
+    const std::size_t begin = plan_->begin(place);
+    Number entering = outside_[place];
+    for (std::size_t i = 0; i < later.size(); ++i) entering = field_->add(entering, up_[begin + i]);
+    if (entering == field_->zero()) return false;
+    product = field_->multiply(product, entering);
+    inverse_[place] = field_->inverse(entering);
+    const Number outside = field_->multiply(outside_[place], inverse_[place]);
+    for (std::size_t i = 0; i < later.size(); ++i) {
+      poll();
+      const Number up = field_->multiply(up_[begin + i], inverse_[place]);
+      const Number down = field_->multiply(down_[begin + i], inverse_[place]);
+      Number& from_outside = outside_[later[i]];
+      from_outside = field_->add(from_outside, field_->multiply(outside, down_[begin + i]));
+      std::size_t slot = plan_->begin(later[i]);
+      for (std::size_t j = i + 1; j < later.size(); ++j, ++slot) {
+        while (plan_->later(later[i])[slot - plan_->begin(later[i])] != later[j]) ++slot;
+        down_[slot] = field_->add(down_[slot], field_->multiply(up, down_[begin + j]));
+        up_[slot] = field_->add(up_[slot], field_->multiply(up_[begin + j], down));
+      }
+    }
+    return true;
+  }
+
+  const EliminationPlan* plan_;
+  const Field* field_;
+  std::vector<Number> outside_;    // root edges into the node of a place
+  std::vector<Number> inverse_;    // of what entered a node when it was eliminated
+  std::vector<Number> up_, down_;  // arcs of a slot: into the lower place, out of it
+};
+
+}  // namespace coppice::engine
