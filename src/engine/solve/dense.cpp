@@ -184,7 +184,7 @@ bool Dense::take_greedy_heads(Indexed<Node, Node>& heads) {
     const double size = std::abs(gains.first);
     if (size == kInfinity || !(gains.first - gains.second > kClear * size)) return false;
   }
-  if (!is_tree_below(gains.owner)) return false;
+  if (!is_tree_below(single_ ? gains.owner : kNoNode)) return false;
   heads.assign(source_.begin(), source_.begin() + nodes_);
   heads[0] = kNoNode;
   best_[0] = 0.0;
