@@ -105,8 +105,10 @@ TEST_P(Simd, Tops) {
     std::vector<double> best(columns), second(columns), root(columns);
     std::vector<std::int32_t> index(columns);
     for (bool without_root : {false, true}) {
-      const Tops tops{without_root, best.data(), index.data(), second.data(), root.data()};
+      Tops tops{without_root, best.data(), index.data(), second.data(), root.data()};
       ASSERT_TRUE(kernel(table.first, table.shape, tops));
+      double largest_loss = 0.0, nearest = kInfinity;
+      std::vector<double> gains;
       for (std::size_t t = 1; t < n; ++t) {
         double first = -kInfinity, next = -kInfinity;
         std::int32_t owner = -1;
@@ -121,6 +123,20 @@ TEST_P(Simd, Tops) {
         if (without_root) {
           EXPECT_EQ(root[t], table.meant(0, t));
         }
+        const double top = std::max(first, table.meant(0, t));
+        for (std::size_t s = 0; s < n; ++s)
+          if (const double x = table.meant(s, t); s != t)
+            largest_loss = std::max(largest_loss, x == -kInfinity ? kInfinity : top - x);
+        if (first > next) nearest = std::min(nearest, first - next);
+        if (table.meant(0, t) != -kInfinity) gains.push_back(table.meant(0, t) - first);
+      }
+      EXPECT_EQ(tops.nearest, nearest);
+      EXPECT_EQ(tops.largest_loss, largest_loss);
+      std::ranges::sort(gains, std::greater());
+      gains.resize(2, -kInfinity);
+      if (without_root) {
+        EXPECT_EQ(tops.root_gain, gains[0]);
+        EXPECT_EQ(tops.next_root_gain, gains[1]);
       }
       // A bad weight at every place of a column in turn.
       for (std::size_t i = 0; i < n; ++i) {

@@ -102,12 +102,13 @@ inline constexpr Coarse kLeaveOut{0x1p36, 0x1p42}, kGoWide{0x1p26, 0x1p36};
 
 template <class Seconds>
 bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
-  constexpr int kFar = 20, kMost = 63 - kEmptyExponents;
+  constexpr int kFar = 20, kFine = 14, kMost = 63 - kEmptyExponents;
   auto exponent = [](double number) {
     return static_cast<int>(std::bit_cast<std::uint64_t>(number) >> 52);
   };
   // Some loss of a large graph is small.
-  const int far = std::min(kMost, kFar + exponent(nodes) - exponent(1.0));
+  const int of_nodes = exponent(4.0 * nodes) - exponent(1.0);
+  const int far = std::min(kMost, kFar - 2 + of_nodes);
   std::uint64_t near = 1;  // bit i: some loss is about 2^-i of the largest one
   for (Node v = 1; v < nodes; ++v) {
     if (std::isinf(seconds[v])) continue;
@@ -115,6 +116,8 @@ bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
     if (below > far) return true;
     near |= std::uint64_t{1} << below;
   }
+  // The unit of the largest loss is fine for losses that are no smaller than this.
+  if (near >> std::max(0, kFine - of_nodes) == 0) return false;
   for (int i = 1; i < kEmptyExponents; ++i) near |= near << 1;
   return (near & (near + 1)) != 0;
 }

@@ -8,7 +8,7 @@ TreeScore::TreeScore(std::span<const double> weights) {
   TreeScore all;  // nothing else can be where its members are
   for (double weight : weights) all.add(weight);
   *this = all;
-  if (!lossy_) return;
+  if (is_exact()) return;
   ExactSum sum;
   for (double weight : weights) sum.add(weight);
   high_ = sum.value();

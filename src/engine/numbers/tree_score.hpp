@@ -2,6 +2,7 @@
 // given, rounded once.
 #pragma once
 
+#include <cmath>
 #include <coppice/graph.hpp>
 #include <cstdint>
 #include <span>
@@ -49,11 +50,11 @@ class TreeScore {
 
   double value() const {
     if (integral_) return static_cast<double>(integer_);
-    return lossy_ ? high_ : high_ + low_;
+    return is_exact() ? high_ + low_ : high_;
   }
   std::int64_t integer() const { return integer_; }  // of int64 weights
   // Is this all of the sum? Weights of very different sizes may not fit into two numbers.
-  bool is_exact() const { return !lossy_; }
+  bool is_exact() const { return lost_ == 0.0; }
 
   // One edge is replaced.
   void swap(double from, double to) {
@@ -67,21 +68,21 @@ class TreeScore {
   double value_plus(double amount) const;
 
  private:
-  // Without branches, which could not be predicted.
   void add(double weight) {
     const Parts high = exact_sum(high_, weight);
     high_ = high.high;
-    add_low(high.low);
+    if (high.low != 0.0) add_low(high.low);  // of float32 weights this is seldom so
   }
   void add_low(double weight) {
     const Parts low = exact_sum(low_, weight);
     low_ = low.high;
-    lossy_ |= low.low != 0.0;
+    lost_ += std::abs(low.low);
   }
 
   double high_ = 0.0, low_ = 0.0;  // the sum
   std::int64_t integer_ = 0;
-  bool integral_ = false, lossy_ = false;
+  bool integral_ = false;
+  double lost_ = 0.0;  // the sizes of all that the two numbers could not hold
 };
 
 }  // namespace coppice::engine

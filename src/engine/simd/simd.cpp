@@ -59,28 +59,39 @@ using Narrow = hn::CappedTag<double, kBlock>;
 
 // Columns side by side: no search through lanes ends a column.
 template <class T, bool kNegate>
-bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Tops& tops) {
+bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
   const Narrow tag;
   const hn::Rebind<std::int32_t, Narrow> integers;
   const std::size_t lanes = hn::Lanes(tag);
   const Matrix<T, kNegate> matrix(rows, shape);
   const auto missing = hn::Set(tag, kMissing), one = hn::Set(tag, 1.0);
-  const auto most = hn::Set(tag, shape.limit);
+  const auto most = hn::Set(tag, shape.limit), none = hn::Set(tag, kInfinity);
+  const auto nodes = hn::Set(tag, static_cast<double>(shape.nodes));
   auto valid = hn::Eq(missing, missing);
+  auto largest_loss = hn::Zero(tag), nearest = none;
+  auto root_gain = missing, next_root_gain = missing, root_child = hn::Set(tag, -1.0);
+  std::size_t seen = 1;  // columns before this one
   ForEachStrip(1, shape.columns, lanes, [&](std::size_t t) HWY_ATTR {
     const auto node = hn::Iota(tag, static_cast<double>(t));
     auto best = missing, second = missing, index = hn::Set(tag, -1.0), here = hn::Zero(tag);
+    auto least = none, root = missing;
     for (std::size_t s = 0; s < shape.nodes; ++s) {
       if (s + kAhead < shape.nodes) hwy::Prefetch(matrix.At(s + kAhead, t + lanes - 1));
       auto given = matrix.Given(tag, s, t);
-      if (s - t < lanes) given = hn::IfThenElse(hn::Eq(here, node), missing, given);
+      auto least_of_these = matrix.Signed(tag, given);
+      if (s - t < lanes) {
+        const auto loop = hn::Eq(here, node);
+        given = hn::IfThenElse(loop, missing, given);
+        least_of_these = hn::IfThenElse(loop, none, least_of_these);
+      }
+      least = hn::Min(least, least_of_these);
       if constexpr (sizeof(T) == sizeof(double))
         valid = hn::And(valid, hn::Or(hn::Le(hn::Abs(given), most), hn::Eq(given, missing)));
       else  // no float32 number is too large
         valid = hn::And(valid, hn::Le(given, most));
       const auto value = matrix.Signed(tag, given);
       if (s == 0 && tops.without_root) {
-        hn::StoreU(value, tag, tops.root + t);
+        root = value;
       } else {
         index = hn::IfThenElse(hn::Gt(value, best), here, index);
         second = hn::Max(second, hn::Min(value, best));
@@ -91,7 +102,27 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Tops& tops) {
     hn::StoreU(best, tag, tops.best + t);
     hn::StoreU(second, tag, tops.second + t);
     hn::StoreU(hn::DemoteTo(integers, index), integers, tops.index + t);
+    if (tops.without_root) hn::StoreU(root, tag, tops.root + t);
+    const auto top = hn::Max(best, root), loss = hn::Sub(top, least);
+    const auto inside = hn::Lt(node, nodes), incomplete = hn::Not(hn::Lt(loss, none));
+    largest_loss = hn::Max(largest_loss, hn::IfThenElseZero(inside, hn::IfThenElse(incomplete, none, loss)));
+    const auto lead = hn::Sub(best, second);
+    nearest = hn::Min(nearest, hn::IfThenElse(hn::Gt(lead, hn::Zero(tag)), lead, none));
+    const auto fresh = hn::Ge(node, hn::Set(tag, static_cast<double>(seen)));
+    const auto gain = hn::IfThenElse(hn::And(fresh, hn::Gt(root, missing)), hn::Sub(root, best), missing);
+    root_child = hn::IfThenElse(hn::Gt(gain, root_gain), node, root_child);
+    next_root_gain = hn::Max(next_root_gain, hn::Min(gain, root_gain));
+    root_gain = hn::Max(root_gain, gain);
+    seen = t + lanes;
   });
+  tops.largest_loss = LargestLane(tag, largest_loss);
+  tops.nearest = LeastLane(tag, nearest);
+  tops.root_gain = LargestLane(tag, root_gain);
+  const auto holder = hn::Eq(root_gain, hn::Set(tag, tops.root_gain));
+  const auto child = hn::Set(tag, LargestLane(tag, hn::IfThenElse(holder, root_child, missing)));
+  tops.root_child = static_cast<std::int32_t>(hn::GetLane(child));
+  root_gain = hn::IfThenElse(hn::Eq(root_child, child), missing, root_gain);
+  tops.next_root_gain = LargestLane(tag, hn::Max(root_gain, next_root_gain));
   return hn::AllTrue(tag, valid);
 }
 
@@ -165,7 +196,7 @@ void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale
 }
 
 template <class T>
-bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Tops& tops) {
+bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
   return shape.negate ? TopsOf<T, true>(rows, shape, tops) : TopsOf<T, false>(rows, shape, tops);
 }
 template <class T>

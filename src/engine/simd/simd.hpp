@@ -34,12 +34,20 @@ struct Rows {
   bool negate;
   double limit;  // no magnitude is larger
 };
-struct Tops {  // per column, from the second on
+struct Tops {  // arrays are per column, from the second on
   bool without_root;    // the first row is not looked at, but copied to `root`
   double* best;         // -inf if there is none
   std::int32_t* index;  // the first one that has it, or -1
   double* second;       // the best at another index
   double* root;
+
+  // The largest loss of all; +inf if a weight is missing.
+  double largest_loss = 0.0;
+  // The least difference, but 0, of the best and the second best of a column.
+  double nearest = 0.0;
+  // What the root edge gains over the best other edge, of the column that gains most, and of the next.
+  double root_gain = 0.0, next_root_gain = 0.0;
+  std::int32_t root_child = -1;
 };
 
 // What contract() works in, and what it finds. Components are counted on from the nodes, of which
@@ -68,11 +76,11 @@ struct Kernels {
   Ranked (*next)(const double* x, std::size_t n, double value, std::int32_t index);
   // The index of the least element; of equals the first.
   std::size_t (*least)(const double* x, std::size_t n);
-  // The best and second best of every column but the first; the diagonal is missing. False: an
+  // The best and second best of every column but the first, the diagonal left out. False: an
   // element is neither -inf nor of magnitude <= limit.
-  bool (*tops_f32)(const float* rows, const Rows& shape, const Tops& tops);
-  bool (*tops_f64)(const double* rows, const Rows& shape, const Tops& tops);
-  // The least of every column but the first that is not -inf, or +inf; the diagonal is missing.
+  bool (*tops_f32)(const float* rows, const Rows& shape, Tops& tops);
+  bool (*tops_f64)(const double* rows, const Rows& shape, Tops& tops);
+  // Where some are missing: the least of every column but the first that is not -inf, or +inf.
   void (*bottoms_f32)(const float* rows, const Rows& shape, double* least);
   void (*bottoms_f64)(const double* rows, const Rows& shape, double* least);
   // columns[t * stride + s] = the gain of s -> t for all t >= 1: see Scale::gain.

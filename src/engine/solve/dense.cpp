@@ -57,6 +57,7 @@ void Dense::load(const DenseView& view, const Constraints& constraints, const Wh
   shape_ = {place_of(nodes_), columns, view.head_stride(), minimize,
             largest_weight(view.scalar(), nodes_)};
   rows_ = view.data();
+  no_tree_below_.reset();
   if (view.dependent_stride() != 1 || columns > place_of(nodes_) || integral_ ||
       !constraints.empty()) {
     if (float32_)
@@ -68,16 +69,16 @@ void Dense::load(const DenseView& view, const Constraints& constraints, const Wh
   }
   if (best_.size() < columns) {
     for (auto* array : {&best_, &second_, &root_, &largest_, &least_}) array->resize(columns);
-    for (auto* array : {&source_, &up_, &farther_}) array->resize(columns);
+    for (auto* array : {&source_, &met_from_}) array->resize(columns);
   }
-  const simd::Tops tops{single_, best_.data(), source_.data(), second_.data(), root_.data()};
+  tops_ = {single_, best_.data(), source_.data(), second_.data(), root_.data()};
   poll();
   bool valid = false;
   with_rows([&](const auto* rows) {
     if constexpr (sizeof(*rows) == sizeof(float))
-      valid = simd::kernels().tops_f32(rows, shape_, tops);
+      valid = simd::kernels().tops_f32(rows, shape_, tops_);
     else
-      valid = simd::kernels().tops_f64(rows, shape_, tops);
+      valid = simd::kernels().tops_f64(rows, shape_, tops_);
   });
   if (!valid) check();
 }
@@ -105,6 +106,10 @@ void Dense::copy_rows(const Constraints& constraints) {
   for (Node s = 0; s < nodes_; ++s) {
     poll();
     double* row = copied_.data() + place_of(s) * shape_.columns;
+    if (all && !std::is_same_v<T, std::int64_t> && view.dependent_stride() == 1) {
+      std::copy_n(static_cast<const T*>(view.data()) + s * view.head_stride(), nodes_, row);
+      continue;
+    }
     for (Node t = 1; t < nodes_; ++t) {
       if (s == t || (!all && !constraints.allows(s, t, kNoEdge))) continue;
       const T weight = view.at<T>(s, t);
@@ -162,60 +167,73 @@ Node Dense::best_root_child() const {
   return gains.owner;
 }
 
-// Are the best edges into all nodes a tree, this one hanging from the root if it is a node? Every node
-// goes up twice as far in each round: no branch depends on the tree.
+// Are the best edges into all nodes a tree, this one hanging from the root if it is a node? Goes up
+// from every node to one that has been met before: on the same way only if there is a cycle.
 bool Dense::is_tree_below(Node root_child) {
-  Node* up = up_.data();
-  Node* farther = farther_.data();
-  up[0] = farther[0] = 0;
-  // A node that nothing enters is a cycle of its own.
-  for (Node v = 1; v < nodes_; ++v) up[v] = source_[v] < 0 ? v : source_[v];
-  if (root_child != kNoNode) up[root_child] = 0;
-  for (std::int64_t far = 1; far < nodes_; far *= 2, std::swap(up, farther))
-    for (Node v = 1; v < nodes_; ++v) farther[v] = up[up[v]];
-  return std::accumulate(up, up + nodes_, Node{0}, std::bit_or<>()) == 0;
+  Node* met_from = met_from_.data();
+  std::fill_n(met_from, nodes_, 0);
+  met_from[0] = kNoNode;
+  if (root_child != kNoNode) met_from[root_child] = kNoNode;
+  for (Node v = 1; v < nodes_; ++v) {
+    Node up = v;
+    for (; met_from[up] == 0; up = source_[up]) {
+      met_from[up] = v;
+      if (source_[up] < 0) return false;  // nothing enters it
+    }
+    if (met_from[up] == v) return false;
+  }
+  return true;
 }
 
 bool Dense::take_greedy_heads(Indexed<Node, Node>& heads) {
-  constexpr double kClear = 0x1p-20;
-  TwoLargest gains;
-  if (single_) {
-    for (Node v = 1; v < nodes_; ++v) gains.add(v, root_edge_gain(root_[v], best_[v]));
-    const double size = std::abs(gains.first);
-    if (size == kInfinity || !(gains.first - gains.second > kClear * size)) return false;
+  find_largest_loss();
+  // As whole numbers, weights may tie that are nearer to each other.
+  const double near = 0x1p-48 * nodes_ * tops_.largest_loss;
+  if (!(tops_.nearest > near)) return false;
+  const Node root_child = single_ ? tops_.root_child : kNoNode;
+  if (single_ && (std::isinf(tops_.root_gain) ||
+                  !(tops_.root_gain - tops_.next_root_gain > 2.0 * near)))
+    return false;
+  if (!is_tree_below(root_child)) {
+    no_tree_below_ = root_child;
+    return false;
   }
-  if (!is_tree_below(single_ ? gains.owner : kNoNode)) return false;
   heads.assign(source_.begin(), source_.begin() + nodes_);
   heads[0] = kNoNode;
   best_[0] = 0.0;
   if (!single_) return true;
-  heads[gains.owner] = 0;
-  best_[gains.owner] = root_[gains.owner];
+  heads[root_child] = 0;
+  best_[root_child] = root_[root_child];
   return true;
 }
 
-bool Dense::choose_scale() {
-  poll();
-  made_.assign(place_of(nodes_), 0);
-  for (Node v = 1; v < nodes_; ++v) {
-    largest_[v] = single_ ? std::max(best_[v], root_[v]) : best_[v];
-    if (largest_[v] == kNoWeight) return false;
-  }
+void Dense::find_largest_loss() {
+  if (!std::isinf(tops_.largest_loss)) return;
   with_rows([&](const auto* rows) {
     if constexpr (sizeof(*rows) == sizeof(float))
       simd::kernels().bottoms_f32(rows, shape_, least_.data());
     else
       simd::kernels().bottoms_f64(rows, shape_, least_.data());
   });
-  double largest_loss = 0.0;
+  tops_.largest_loss = 0.0;
   for (Node v = 1; v < nodes_; ++v) {
-    largest_loss = std::max(largest_loss, largest_[v] - least_[v]);
-    // Nothing else needs it any more.
+    const double top = single_ ? std::max(best_[v], root_[v]) : best_[v];
+    tops_.largest_loss = std::max(tops_.largest_loss, top - least_[v]);
+  }
+}
+
+bool Dense::choose_scale() {
+  poll();
+  made_.assign(place_of(nodes_), 0);
+  find_largest_loss();
+  for (Node v = 1; v < nodes_; ++v) {
+    largest_[v] = single_ ? std::max(best_[v], root_[v]) : best_[v];
+    if (largest_[v] == kNoWeight) return false;
     const double other = single_ ? std::max(second_[v], std::min(best_[v], root_[v])) : second_[v];
     least_[v] = largest_[v] - other;
   }
-  scale_ = scale_of(nodes_, largest_loss, integral_);
-  if ((!integral_ || scale_.wide) && may_be_uneven(nodes_, largest_loss, least_))
+  scale_ = scale_of(nodes_, tops_.largest_loss, integral_);
+  if ((!integral_ || scale_.wide) && may_be_uneven(nodes_, tops_.largest_loss, least_))
     scale_ = scale_of_uneven(nodes_, integral_, [&](auto visit) {
       for (Node s = 0; s < nodes_; ++s) {
         poll();
@@ -236,6 +254,7 @@ bool Dense::choose_scale() {
       const double* gains = column(v);
       source_[v] = single_ ? 1 : 0;
       while (gains[source_[v]] != best_[v]) ++source_[v];
+      no_tree_below_.reset();
     }
   return true;
 }
@@ -244,7 +263,7 @@ bool Dense::solve(CertifiedTree& tree) {
   const Node root_child = single_ ? best_root_child() : kNoNode;
   if (single_ && root_[root_child] == kNoWeight) return false;  // no root edge at all
   tree.reset(nodes_);
-  if (!is_tree_below(root_child)) return contract(tree);
+  if (no_tree_below_ == root_child || !is_tree_below(root_child)) return contract(tree);
   take_greedy_tree(root_child, tree);
   return true;
 }

@@ -8,6 +8,7 @@
 #include <coppice/which.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -62,6 +63,7 @@ class Dense {
   void with_rows(Visit visit) const;
   double weight(Node head, Node dependent) const;
   void check() const;
+  void find_largest_loss();
   Node best_root_child() const;
   bool is_tree_below(Node root_child);
   void take_greedy_tree(Node root_child, CertifiedTree& tree) const;
@@ -84,9 +86,12 @@ class Dense {
   Indexed<Node, double> best_, second_, root_;
   Indexed<Node, Node> source_;     // of the best edge
   Indexed<Node, double> largest_;  // the best weight of all, and ...
-  Indexed<Node, double> least_;    // ... the least
+  Indexed<Node, double> least_;    // ... the least; then the least loss of all edges but the best
+  simd::Tops tops_{};
   Scale scale_;
-  Indexed<Node, Node> up_, farther_;  // of is_tree_below()
+  Indexed<Node, Node> met_from_;   // of is_tree_below()
+  // The best edges into all nodes are known to be no tree, this one hanging from the root.
+  std::optional<Node> no_tree_below_;
 
   // One column per component; what is not written takes no memory.
   struct alignas(simd::kLanes * sizeof(double)) Lanes {
