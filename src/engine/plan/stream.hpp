@@ -11,7 +11,7 @@
 #include <limits>
 #include <optional>
 
-#include "engine/plan/owned_graph.hpp"
+#include "graph/owned_graph.hpp"
 #include "engine/plan/planner.hpp"
 #include "engine/tuning.hpp"
 

@@ -12,7 +12,7 @@
 #include "graph/owned_facts.hpp"
 #include "graph/poll.hpp"
 
-namespace coppice::engine {
+namespace coppice {
 
 class OwnedGraph {
  public:
@@ -68,4 +68,4 @@ class OwnedGraph {
       copy_;
 };
 
-}  // namespace coppice::engine
+}  // namespace coppice
