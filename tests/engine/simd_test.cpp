@@ -127,7 +127,7 @@ TEST_P(Simd, Tops) {
         for (std::size_t s = 0; s < n; ++s)
           if (const double x = table.meant(s, t); s != t)
             largest_loss = std::max(largest_loss, x == -kInfinity ? kInfinity : top - x);
-        if (first > next) nearest = std::min(nearest, first - next);
+        if (first != -kInfinity) nearest = std::min(nearest, first - next);
         if (table.meant(0, t) != -kInfinity) gains.push_back(table.meant(0, t) - first);
       }
       EXPECT_EQ(tops.nearest, nearest);

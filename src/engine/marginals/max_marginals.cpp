@@ -100,9 +100,9 @@ class MaxMarginals {
                     const double loss = units * scale.unit;
                     result_[place] = best.value_plus(sign * loss);
                     some_are_faint = some_are_faint ||
-                                     scale.is_faint(-sign * best.value(), loss, graph_.nodes());
+                                     std::abs(result_[place]) <= scale.faint(graph_.nodes());
                   });
-    return !some_are_faint || !solver.rounds();
+    return !some_are_faint || !solver.hides_digits();
   }
 
   void find_exactly() {

@@ -35,12 +35,6 @@ double Histogram::limit(std::size_t end) const {
                   std::ldexp(1.0, static_cast<int>(last) - 1023));
 }
 
-double Histogram::median() const {
-  std::size_t end = 0, below = 0;
-  while (2 * below < all_) below += counts_[end++];
-  return limit(end);
-}
-
 // Theorem: with 4 n L <= 2^53 units no sum of the engine rounds (docs/internals/numbers.md).
 Scale scale_of(Node nodes, double largest_loss, bool integral) {
   constexpr int kLeastExponent = -960;
@@ -58,6 +52,16 @@ Scale scale_of(Node nodes, double largest_loss, bool integral) {
     scale.per_unit = std::ldexp(1.0, -exponent);
   }
   return scale;
+}
+
+bool rounds(const Scale& scale, double weight, double best) {
+  const Parts loss = exact_difference(best, weight);
+  const double units = loss.high * scale.per_unit;
+  return units <= scale.most && (loss.low != 0.0 || std::rint(units) != units);
+}
+
+bool hides_digits(const Scale& scale, double weight, double best) {
+  return std::abs(weight) < kSmallWeight * scale.unit && rounds(scale, weight, best);
 }
 
 }  // namespace coppice::engine

@@ -38,12 +38,9 @@ struct Scale {
     const double whole = (gain + kRound) - kRound;
     return gain >= -most ? whole : kNoWeight;
   }
-  // The best tree scores so much, to be maximised, and another one loses so much more: is its score
-  // so near 0, a millionth of the largest loss, that roundings may show?
-  bool is_faint(double best_score, double loss, Node nodes) const {
-    const double faint = std::max(0x1p20 * nodes, 0x1p28 / nodes) * unit;
-    return best_score > faint && std::abs(best_score - loss) < faint;
-  }
+  // A score of this size or less may lie below what the roundings of a tree's losses add up to, but
+  // for a billionth part.
+  double faint(Node nodes) const { return 0x1p33 * nodes * unit; }
   // Adding it rounds numbers up to 2^51 to whole ones.
   static constexpr double kRound = 0x1.8p52;
 };
@@ -64,8 +61,6 @@ class Histogram {
   std::size_t next(std::size_t begin) const;
   // The least power of two above the numbers whose exponents are before `end`.
   double limit(std::size_t end) const;
-  // The least power of two above half of the numbers, or more.
-  double median() const;
 
  private:
   std::array<std::uint32_t, kAll + 1> counts_{};
@@ -86,19 +81,20 @@ bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds);
 template <class ForEach>
 Scale scale_of_uneven(Node nodes, bool integral, ForEach for_each);
 
+// Does the loss of an edge that is not left out round?
+bool rounds(const Scale& scale, double weight, double best);
+// Does it round, and is the weight small beside the unit? Then the scale hides digits of trees that
+// score near 0.
+bool hides_digits(const Scale& scale, double weight, double best);
+
 // --- for the templates ---
 
 // So many empty exponents part what is hopeless from what is not: a factor of at least 64.
 inline constexpr int kEmptyExponents = 6;
-// Graphs of more nodes are not solved in wider numbers for the sake of the last digits.
-inline constexpr Node kMostWideNodes = 512;
-
-// The unit is coarse if some loss is smaller than so many units and if it is more than such a part
-// of the median size of the best weights.
-struct Coarse {
-  double units_per_loss, units_per_weight;
-};
-inline constexpr Coarse kLeaveOut{0x1p36, 0x1p42}, kGoWide{0x1p26, 0x1p36};
+// The unit is coarse if some loss is smaller than so many units.
+inline constexpr double kCoarse = 0x1p36;
+// A weight is small beside the unit if it is smaller than so many units.
+inline constexpr double kSmallWeight = 0x1p30;
 
 template <class Seconds>
 bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
@@ -122,46 +118,25 @@ bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
   return (near & (near + 1)) != 0;
 }
 
-// Does a loss that is not left out round?
-template <class ForEach>
-bool loses_digits(ForEach for_each, const Scale& scale) {
-  bool some = false;
-  for_each([&](double weight, double best) {
-    const Parts loss = exact_difference(best, weight);
-    const double units = loss.high * scale.per_unit;
-    some = some || (units <= scale.most && (loss.low != 0.0 || std::rint(units) != units));
-  });
-  return some;
-}
-
 template <class ForEach>
 Scale scale_of_uneven(Node nodes, bool integral, ForEach for_each) {
-  Histogram losses, sizes;
-  for_each([&](double weight, double best) {
-    losses.add(best - weight);
-    if (weight == best) sizes.add(best);
-  });
-  const double least = losses.limit(losses.next(1)), size = sizes.median();
-  auto is_coarse = [&](const Scale& scale, const Coarse& coarse) {
-    if (integral) return scale.wide;
-    return scale.wide || (scale.unit * coarse.units_per_loss > least &&
-                          scale.unit * coarse.units_per_weight > size &&
-                          loses_digits(for_each, scale));
-  };
+  Histogram losses;
+  for_each([&](double weight, double best) { losses.add(best - weight); });
   double limit = losses.limit(Histogram::kAll);
   Scale scale = scale_of(nodes, limit, integral);
-  if (!is_coarse(scale, kLeaveOut)) return scale;
+  bool some_round = false;
+  for_each([&](double weight, double best) {
+    some_round = some_round || rounds(scale, weight, best);
+  });
+  const bool coarse = some_round && scale.unit * kCoarse > losses.limit(losses.next(1));
   const std::size_t end = losses.end(2 * static_cast<std::size_t>(nodes - 1));
-  if (end < Histogram::kAll) {
-    const double hopeless = losses.limit(losses.next(end)) * 0.5;
-    limit = losses.limit(end);
-    if (limit > 0.0) scale = scale_of(nodes, limit, integral);
-    scale.most = limit * scale.per_unit;
-    scale.hopeless = std::min(0x1p1000, hopeless * scale.per_unit);
-    scale.leaves_out = true;
-  }
-  scale.wide =
-      scale.wide || (nodes <= kMostWideNodes && limit > 0.0 && is_coarse(scale, kGoWide));
+  if (!(integral ? scale.wide : scale.wide || coarse) || end == Histogram::kAll) return scale;
+  const double hopeless = losses.limit(losses.next(end)) * 0.5;
+  limit = losses.limit(end);
+  if (limit > 0.0) scale = scale_of(nodes, limit, integral);
+  scale.most = limit * scale.per_unit;
+  scale.hopeless = std::min(0x1p1000, hopeless * scale.per_unit);
+  scale.leaves_out = true;
   return scale;
 }
 

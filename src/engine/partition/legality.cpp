@@ -43,7 +43,7 @@ bool Legality::allows(const CertifiedTree& best, std::span<const Edit> edits) {
 
 void Legality::keep_legal(const CertifiedTree& best, TreeEdits& trees) {
   if (empty()) return;
-  trees.keep_if([&](std::span<const Edit> edits) { return allows(best, edits); });
+  trees.keep_if([&](std::span<const Edit> edits, double) { return allows(best, edits); });
 }
 
 // A clause that the tree does not break would be asked for again without end.

@@ -25,6 +25,11 @@ class ScoreWriter {
   // The same for write_best() alone, where its weights are known as they are to be maximised.
   void rebase(std::span<const Node> heads, std::span<const double> weights);
 
+  bool starts_with(const Edit& edge) const {
+    const auto v = place_of(edge.node);
+    return heads_[v] == edge.head && (edges_.empty() || edges_[v] == edge.edge);
+  }
+
   void write_best(TreeList& trees) const;
   // All of them, in order, as the first or the next ones of a list. Of trees whose order was decided
   // by roundings, the later one gets no better score than the one before it.

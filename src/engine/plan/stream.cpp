@@ -48,7 +48,7 @@ bool Stream::find_next() {
 // than the best of all.
 void Stream::next_one() {
   if (!planner_.next(above_, std::min(up_to_, most_), stage_))
-    state_ = planner_.is_exact() ? State::exact : State::stages;
+    state_ = State::stages;
   else if (first_ && !which_.rules.empty())
     most_ = planner_.last_gap() + planner_.units(max_gap_);
 }
@@ -61,11 +61,11 @@ double Stream::gap_of_stage() {
 }
 
 void Stream::next_stage() {
-  const double most = std::min(most_, std::floor(planner_.reach()) - 1.0);
-  if (up_to_ >= most) {
+  if (up_to_ >= most_) {
     state_ = State::done;
-    if (most >= most_) return;
-    // What is left has edges that the scale left out.
+    return;
+  }
+  if (up_to_ >= known_) {
     planner_.go_exact(up_to_);
     state_ = State::exact;
     return;
@@ -73,14 +73,22 @@ void Stream::next_stage() {
   above_ = up_to_;
   do {
     k_ *= 4;
-    up_to_ = std::min(most, std::floor(gap_of_stage()));
-  } while (up_to_ <= above_ && up_to_ < most);
+    up_to_ = std::min(most_, std::floor(gap_of_stage()));
+  } while (up_to_ <= above_ && up_to_ < most_);
+  limit(up_to_);
   // To list all trees is no way to find the legal ones where these are few.
   constexpr std::int64_t kFew = 16;
   const bool may_list = which_.rules.empty() || (k_ <= kFew && std::isinf(max_gap_));
   if (may_list && planner_.range(k_, above_, up_to_, stage_)) return;
+  double most = most_;
+  limit(most);
   up_to_ = planner_.one_by_one(up_to_, most);
   state_ = State::one_by_one;
+}
+
+// Trees behind a known gap come from the exact way.
+void Stream::limit(double& gap) {
+  if (const double known = planner_.known(gap); known < gap) gap = known_ = known;
 }
 
 }  // namespace coppice::engine

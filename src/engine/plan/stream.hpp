@@ -35,6 +35,7 @@ class Stream {
   void next_stage();
   void next_one();
   double gap_of_stage();
+  void limit(double& gap);
 
   OwnedGraph graph_;
   Which which_;
@@ -44,7 +45,8 @@ class Stream {
   State state_ = State::done;
   std::int64_t k_ = 4;  // of the last stage, and a fourth of the first
   double above_ = -1.0, up_to_ = -1.0;
-  double most_ = std::numeric_limits<double>::infinity();  // the gap that ends it
+  double most_ = std::numeric_limits<double>::infinity();   // the gap that ends it
+  double known_ = std::numeric_limits<double>::infinity();  // and the gap that ends all stages
   bool first_ = true;  // nothing has been given
   TreeList stage_;
   std::size_t given_ = 0;

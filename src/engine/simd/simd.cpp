@@ -107,7 +107,7 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
     const auto inside = hn::Lt(node, nodes), incomplete = hn::Not(hn::Lt(loss, none));
     largest_loss = hn::Max(largest_loss, hn::IfThenElseZero(inside, hn::IfThenElse(incomplete, none, loss)));
     const auto lead = hn::Sub(best, second);
-    nearest = hn::Min(nearest, hn::IfThenElse(hn::Gt(lead, hn::Zero(tag)), lead, none));
+    nearest = hn::Min(nearest, hn::IfThenElse(hn::Ge(lead, hn::Zero(tag)), lead, none));
     const auto fresh = hn::Ge(node, hn::Set(tag, static_cast<double>(seen)));
     const auto gain = hn::IfThenElse(hn::And(fresh, hn::Gt(root, missing)), hn::Sub(root, best), missing);
     root_child = hn::IfThenElse(hn::Gt(gain, root_gain), node, root_child);

@@ -43,7 +43,7 @@ struct Tops {  // arrays are per column, from the second on
 
   // The largest loss of all; +inf if a weight is missing.
   double largest_loss = 0.0;
-  // The least difference, but 0, of the best and the second best of a column.
+  // The least difference between the best and the second best of a column.
   double nearest = 0.0;
   // What the root edge gains over the best other edge, of the column that gains most, and of the next.
   double root_gain = 0.0, next_root_gain = 0.0;

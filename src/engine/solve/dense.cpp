@@ -187,7 +187,7 @@ bool Dense::is_tree_below(Node root_child) {
 
 bool Dense::take_greedy_heads(Indexed<Node, Node>& heads) {
   find_largest_loss();
-  // As whole numbers, weights may tie that are nearer to each other.
+  // Weights that are nearer to each other may tie as whole numbers.
   const double near = 0x1p-48 * nodes_ * tops_.largest_loss;
   if (!(tops_.nearest > near)) return false;
   const Node root_child = single_ ? tops_.root_child : kNoNode;
@@ -256,6 +256,12 @@ bool Dense::choose_scale() {
       while (gains[source_[v]] != best_[v]) ++source_[v];
       no_tree_below_.reset();
     }
+  return true;
+}
+
+bool Dense::hides_no_digits() const {
+  for (Node v = 1; v < nodes_; ++v)
+    if (largest_[v] - least_[v] > -kSmallWeight * scale_.unit) return false;
   return true;
 }
 

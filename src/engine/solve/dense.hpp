@@ -34,6 +34,8 @@ class Dense {
   // leaves out.
   bool solve(CertifiedTree& tree);
   const Scale& scale() const { return scale_; }
+  // A quick look: are all weights but the best ones far below 0 (numbers/scale.hpp)?
+  bool hides_no_digits() const;
   // Makes whole numbers of all weights; before solve(). False: there is no tree, for nothing enters
   // some node.
   bool choose_scale();

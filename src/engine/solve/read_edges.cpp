@@ -205,8 +205,8 @@ void read_edges(const Dense& dense, RootRule rule, Sparse<double>& lists) {
   lists.start(rule);
 }
 
-bool rounds(Graph graph, const Constraints& constraints, Objective objective, const Scale& scale) {
-  if (graph.scalar() == Scalar::int64) return false;
+bool some_loss(Graph graph, const Constraints& constraints, Objective objective,
+               const Scale& scale, LossTest* test) {
   const double sign = objective == Objective::minimize ? -1.0 : 1.0;
   Indexed<Node, double> best(place_of(graph.nodes()), kNoWeight);
   auto for_each = [&](auto visit) {
@@ -215,7 +215,9 @@ bool rounds(Graph graph, const Constraints& constraints, Objective objective, co
     });
   };
   for_each([](double weight, double& largest) { largest = std::max(largest, weight); });
-  return loses_digits(for_each, scale);
+  bool some = false;
+  for_each([&](double weight, double largest) { some = some || test(scale, weight, largest); });
+  return some;
 }
 
 Digits digits_of(Graph graph, const Constraints& constraints) {

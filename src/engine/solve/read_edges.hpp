@@ -17,8 +17,10 @@ bool read_edges(const Multigraph& graph, const Constraints& constraints, const W
 // Of a dense graph that has its scale; ids are heads.
 void read_edges(const Dense& dense, RootRule rule, Sparse<double>& lists);
 
-// Does some weight that is not left out lose digits in this scale?
-bool rounds(Graph graph, const Constraints& constraints, Objective objective, const Scale& scale);
+// Does this hold of the loss of some edge (numbers/scale.hpp)?
+using LossTest = bool(const Scale& scale, double weight, double best);
+bool some_loss(Graph graph, const Constraints& constraints, Objective objective,
+               const Scale& scale, LossTest* test);
 
 // How weights become whole numbers without losing a digit: times two to the power of `shift`. No two
 // trees differ by as much as two to the power of `penalty`; sums over a tree whose root edges all pay

@@ -41,13 +41,13 @@ class TreeEdits {
     end_.resize(size);
     gaps_.resize(size);
   }
-  // Forgets the trees whose edits keep() does not hold of.
+  // Forgets the trees that keep(edits, gap) does not hold of.
   template <class Keep>
   void keep_if(Keep keep) {
     std::size_t kept = 0, first = 0, to = 0;
     for (std::size_t tree = 0; tree < end_.size(); ++tree) {
       const std::size_t last = end_[tree];
-      if (keep(std::span<const Edit>(edits_).subspan(first, last - first))) {
+      if (keep(std::span<const Edit>(edits_).subspan(first, last - first), gaps_[tree])) {
         for (; first < last; ++first) edits_[to++] = edits_[first];
         end_[kept] = to;
         gaps_[kept++] = gaps_[tree];

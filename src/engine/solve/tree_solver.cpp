@@ -1,5 +1,6 @@
 #include "engine/solve/tree_solver.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "engine/solve/read_edges.hpp"
@@ -11,7 +12,7 @@ TreeSolver::Answer TreeSolver::solve(Graph graph, const Which& which, bool certi
   constraints_.load(graph, which);
   graph_ = graph;
   objective_ = which.objective;
-  rounds_.reset();
+  hides_digits_.reset();
   rule_ = which.root;
   dense_graph_ = graph.dense() != nullptr;
   is_whole_ = false;
@@ -36,12 +37,19 @@ TreeSolver::Answer TreeSolver::solve(Graph graph, const Which& which, bool certi
 
 double TreeSolver::reach() const {
   if (!scale_.leaves_out) return std::numeric_limits<double>::infinity();
-  return scale_.hopeless - tree_.loss() - 2.0 * tree_.nodes();  // every loss was rounded
+  // Every loss was rounded.
+  return std::floor(scale_.hopeless - tree_.loss() - 2.0 * tree_.nodes()) - 1.0;
 }
 
-bool TreeSolver::rounds() const {
-  if (!rounds_) rounds_ = engine::rounds(*graph_, constraints_, objective_, scale_);
-  return *rounds_;
+bool TreeSolver::hides_digits() {
+  if (!hides_digits_)
+    hides_digits_ = !(dense_graph_ && dense_.hides_no_digits()) && some_loss(engine::hides_digits);
+  return *hides_digits_;
+}
+
+bool TreeSolver::some_loss(LossTest* test) const {
+  return graph_->scalar() != Scalar::int64 &&
+         engine::some_loss(*graph_, constraints_, objective_, scale_, test);
 }
 
 void TreeSolver::take_certificate() {

@@ -10,6 +10,7 @@
 #include "engine/solve/candidate.hpp"
 #include "engine/solve/certified_tree.hpp"
 #include "engine/solve/dense.hpp"
+#include "engine/solve/read_edges.hpp"
 #include "engine/solve/sparse.hpp"
 #include "graph/constraints.hpp"
 
@@ -33,10 +34,12 @@ class TreeSolver {
   const Scale& scale() const { return scale_; }
   const Constraints& constraints() const { return constraints_; }
   RootRule rule() const { return rule_; }
-  // No tree of a smaller gap than this has an edge that the scale left out.
+  // No tree up to this gap has an edge that the scale left out.
   double reach() const;
-  // Does the scale round some weight?
-  bool rounds() const;
+  // May the scale hide digits of trees that score near 0?
+  bool hides_digits();
+  // Does it round some weight?
+  bool rounds() const { return some_loss(engine::rounds); }
 
   // All edges of reduced cost <= limit that are not in the tree, by dependent. False once they are
   // more than `most`: then some are left out.
@@ -57,6 +60,7 @@ class TreeSolver {
 
  private:
   void take_certificate();
+  bool some_loss(LossTest* test) const;
 
   Constraints constraints_;
   RootRule rule_ = RootRule::any;
@@ -67,7 +71,7 @@ class TreeSolver {
   CertifiedTree tree_;
   std::optional<Graph> graph_;
   Objective objective_ = Objective::maximize;
-  mutable std::optional<bool> rounds_;
+  std::optional<bool> hides_digits_;
 };
 
 }  // namespace coppice::engine

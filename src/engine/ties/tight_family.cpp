@@ -34,7 +34,7 @@ class Builder {
     if (answer == TreeSolver::Answer::none) return false;
     // Trees that tie with the best one must be within reach, and tie in all their digits.
     if (answer == TreeSolver::Answer::wide || solver.reach() <= 0.0 ||
-        (graph_.nodes() <= kMostWideNodes && solver.rounds()))
+        solver.rounds())
       return solve_exactly(graph_, which_, found_);
     found_.tree = solver.tree();
     ReducedCost reduced;
