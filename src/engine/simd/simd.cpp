@@ -66,7 +66,6 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
   const Matrix<T, kNegate> matrix(rows, shape);
   const auto missing = hn::Set(tag, kMissing), one = hn::Set(tag, 1.0);
   const auto most = hn::Set(tag, shape.limit), none = hn::Set(tag, kInfinity);
-  const auto nodes = hn::Set(tag, static_cast<double>(shape.nodes));
   auto valid = hn::Eq(missing, missing);
   auto largest_loss = hn::Zero(tag), nearest = none;
   auto root_gain = missing, next_root_gain = missing, root_child = hn::Set(tag, -1.0);
@@ -78,18 +77,13 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
     for (std::size_t s = 0; s < shape.nodes; ++s) {
       if (s + kAhead < shape.nodes) hwy::Prefetch(matrix.At(s + kAhead, t + lanes - 1));
       auto given = matrix.Given(tag, s, t);
-      auto least_of_these = matrix.Signed(tag, given);
-      if (s - t < lanes) {
-        const auto loop = hn::Eq(here, node);
-        given = hn::IfThenElse(loop, missing, given);
-        least_of_these = hn::IfThenElse(loop, none, least_of_these);
-      }
-      least = hn::Min(least, least_of_these);
+      if (s - t < lanes) given = hn::IfThenElse(hn::Eq(here, node), missing, given);
       if constexpr (sizeof(T) == sizeof(double))
         valid = hn::And(valid, hn::Or(hn::Le(hn::Abs(given), most), hn::Eq(given, missing)));
       else  // no float32 number is too large
         valid = hn::And(valid, hn::Le(given, most));
       const auto value = matrix.Signed(tag, given);
+      least = hn::Min(least, hn::IfThenElse(hn::Eq(value, missing), none, value));
       if (s == 0 && tops.without_root) {
         root = value;
       } else {
@@ -104,8 +98,7 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
     hn::StoreU(hn::DemoteTo(integers, index), integers, tops.index + t);
     if (tops.without_root) hn::StoreU(root, tag, tops.root + t);
     const auto top = hn::Max(best, root), loss = hn::Sub(top, least);
-    const auto inside = hn::Lt(node, nodes), incomplete = hn::Not(hn::Lt(loss, none));
-    largest_loss = hn::Max(largest_loss, hn::IfThenElseZero(inside, hn::IfThenElse(incomplete, none, loss)));
+    largest_loss = hn::Max(largest_loss, hn::IfThenElseZero(hn::Lt(least, none), loss));
     const auto lead = hn::Sub(best, second);
     nearest = hn::Min(nearest, hn::IfThenElse(hn::Ge(lead, hn::Zero(tag)), lead, none));
     const auto fresh = hn::Ge(node, hn::Set(tag, static_cast<double>(seen)));
@@ -124,26 +117,6 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
   root_gain = hn::IfThenElse(hn::Eq(root_child, child), missing, root_gain);
   tops.next_root_gain = LargestLane(tag, hn::Max(root_gain, next_root_gain));
   return hn::AllTrue(tag, valid);
-}
-
-template <class T, bool kNegate>
-void BottomsOf(const T* HWY_RESTRICT rows, const Rows& shape, double* HWY_RESTRICT least) {
-  const Narrow tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  const Matrix<T, kNegate> matrix(rows, shape);
-  const auto missing = hn::Set(tag, kMissing), none = hn::Set(tag, kInfinity);
-  ForEachStrip(1, shape.columns, lanes, [&](std::size_t t) HWY_ATTR {
-    auto bottom = none;
-    const auto node = hn::Iota(tag, static_cast<double>(t));
-    for (std::size_t s = 0; s < shape.nodes; ++s) {
-      const auto given = matrix.Given(tag, s, t);
-      auto absent = hn::Eq(given, missing);
-      if (s - t < lanes)
-        absent = hn::Or(absent, hn::Eq(hn::Set(tag, static_cast<double>(s)), node));
-      bottom = hn::Min(bottom, hn::IfThenElse(absent, none, matrix.Signed(tag, given)));
-    }
-    hn::StoreU(bottom, tag, least + t);
-  });
 }
 
 template <class T, bool kNegate>
@@ -198,11 +171,6 @@ void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale
 template <class T>
 bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
   return shape.negate ? TopsOf<T, true>(rows, shape, tops) : TopsOf<T, false>(rows, shape, tops);
-}
-template <class T>
-void BottomsOf(const T* HWY_RESTRICT rows, const Rows& shape, double* HWY_RESTRICT least) {
-  return shape.negate ? BottomsOf<T, true>(rows, shape, least)
-                      : BottomsOf<T, false>(rows, shape, least);
 }
 template <class T>
 void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale,
@@ -288,8 +256,6 @@ constexpr Kernels kTable = {Next,
                             Least,
                             TopsOf<float>,
                             TopsOf<double>,
-                            BottomsOf<float>,
-                            BottomsOf<double>,
                             ColumnsOf<float>,
                             ColumnsOf<double>,
                             Contract,

@@ -41,7 +41,7 @@ struct Tops {  // arrays are per column, from the second on
   double* second;       // the best at another index
   double* root;
 
-  // The largest loss of all; +inf if a weight is missing.
+  // The largest loss of all.
   double largest_loss = 0.0;
   // The least difference between the best and the second best of a column.
   double nearest = 0.0;
@@ -80,9 +80,6 @@ struct Kernels {
   // element is neither -inf nor of magnitude <= limit.
   bool (*tops_f32)(const float* rows, const Rows& shape, Tops& tops);
   bool (*tops_f64)(const double* rows, const Rows& shape, Tops& tops);
-  // Where some are missing: the least of every column but the first that is not -inf, or +inf.
-  void (*bottoms_f32)(const float* rows, const Rows& shape, double* least);
-  void (*bottoms_f64)(const double* rows, const Rows& shape, double* least);
   // columns[t * stride + s] = the gain of s -> t for all t >= 1: see Scale::gain.
   void (*columns_f32)(const float* rows, const Rows& shape, const Scale& scale, const double* best,
                       double* columns, std::size_t stride);

@@ -68,7 +68,7 @@ void Dense::load(const DenseView& view, const Constraints& constraints, const Wh
       copy_rows<double>(constraints);
   }
   if (best_.size() < columns) {
-    for (auto* array : {&best_, &second_, &root_, &largest_, &least_}) array->resize(columns);
+    for (auto* array : {&best_, &second_, &root_, &largest_, &lead_}) array->resize(columns);
     for (auto* array : {&source_, &met_from_}) array->resize(columns);
   }
   tops_ = {single_, best_.data(), source_.data(), second_.data(), root_.data()};
@@ -186,7 +186,6 @@ bool Dense::is_tree_below(Node root_child) {
 }
 
 bool Dense::take_greedy_heads(Indexed<Node, Node>& heads) {
-  find_largest_loss();
   // Weights that are nearer to each other may tie as whole numbers.
   const double near = 0x1p-48 * nodes_ * tops_.largest_loss;
   if (!(tops_.nearest > near)) return false;
@@ -207,33 +206,17 @@ bool Dense::take_greedy_heads(Indexed<Node, Node>& heads) {
   return true;
 }
 
-void Dense::find_largest_loss() {
-  if (!std::isinf(tops_.largest_loss)) return;
-  with_rows([&](const auto* rows) {
-    if constexpr (sizeof(*rows) == sizeof(float))
-      simd::kernels().bottoms_f32(rows, shape_, least_.data());
-    else
-      simd::kernels().bottoms_f64(rows, shape_, least_.data());
-  });
-  tops_.largest_loss = 0.0;
-  for (Node v = 1; v < nodes_; ++v) {
-    const double top = single_ ? std::max(best_[v], root_[v]) : best_[v];
-    tops_.largest_loss = std::max(tops_.largest_loss, top - least_[v]);
-  }
-}
-
 bool Dense::choose_scale() {
   poll();
   made_.assign(place_of(nodes_), 0);
-  find_largest_loss();
   for (Node v = 1; v < nodes_; ++v) {
     largest_[v] = single_ ? std::max(best_[v], root_[v]) : best_[v];
     if (largest_[v] == kNoWeight) return false;
     const double other = single_ ? std::max(second_[v], std::min(best_[v], root_[v])) : second_[v];
-    least_[v] = largest_[v] - other;
+    lead_[v] = largest_[v] - other;
   }
   scale_ = scale_of(nodes_, tops_.largest_loss, integral_);
-  if ((!integral_ || scale_.wide) && may_be_uneven(nodes_, tops_.largest_loss, least_))
+  if ((!integral_ || scale_.wide) && may_be_uneven(nodes_, tops_.largest_loss, lead_))
     scale_ = scale_of_uneven(nodes_, integral_, [&](auto visit) {
       for (Node s = 0; s < nodes_; ++s) {
         poll();
@@ -261,7 +244,7 @@ bool Dense::choose_scale() {
 
 bool Dense::hides_no_digits() const {
   for (Node v = 1; v < nodes_; ++v)
-    if (largest_[v] - least_[v] > -kSmallWeight * scale_.unit) return false;
+    if (largest_[v] - lead_[v] > -kSmallWeight * scale_.unit) return false;
   return true;
 }
 

@@ -65,7 +65,6 @@ class Dense {
   void with_rows(Visit visit) const;
   double weight(Node head, Node dependent) const;
   void check() const;
-  void find_largest_loss();
   Node best_root_child() const;
   bool is_tree_below(Node root_child);
   void take_greedy_tree(Node root_child, CertifiedTree& tree) const;
@@ -88,7 +87,7 @@ class Dense {
   Indexed<Node, double> best_, second_, root_;
   Indexed<Node, Node> source_;     // of the best edge
   Indexed<Node, double> largest_;  // the best weight of all, and ...
-  Indexed<Node, double> least_;    // ... the least; then the least loss of all edges but the best
+  Indexed<Node, double> lead_;     // ... by how much it is ahead of the second best of all
   simd::Tops tops_{};
   Scale scale_;
   Indexed<Node, Node> met_from_;   // of is_tree_below()
