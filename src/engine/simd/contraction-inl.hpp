@@ -103,7 +103,7 @@ class Contractor {
     const Tag tag;
     auto best = hn::Set(tag, kMissing), index = hn::Zero(tag);
     ForEachStrip(1, room_.nodes, hn::Lanes(tag), [&](std::size_t t) HWY_ATTR {
-      const auto gain = hn::Sub(hn::LoadU(tag, room_.root + t), hn::LoadU(tag, room_.y + t));
+      const auto gain = hn::Sub(hn::LoadU(tag, room_.root.data() + t), hn::LoadU(tag, room_.y.data() + t));
       const auto better = hn::Gt(gain, best);
       best = hn::IfThenElse(better, gain, best);
       index = hn::IfThenElse(better, hn::Iota(tag, static_cast<double>(t)), index);
@@ -122,7 +122,7 @@ class Contractor {
   bool HangFrom(std::int32_t pivot) {
     const Integers integers;
     for (std::size_t i = 0; i < room_.stride; i += hn::Lanes(integers))
-      hn::StoreU(hn::Set(integers, -1), integers, room_.place + i);
+      hn::StoreU(hn::Set(integers, -1), integers, room_.place.data() + i);
     Push(pivot);
     for (std::int32_t start = 1; start < nodes_; ++start)
       if (room_.place[start] < 0 && !HangFromOthers(start)) return false;
@@ -190,9 +190,9 @@ class Contractor {
   double LargestGain() const {
     const Tag tag;
     auto largest = hn::Set(tag, kMissing);
-    hn::StoreU(largest, tag, room_.root + components_);
+    hn::StoreU(largest, tag, room_.root.data() + components_);
     for (std::int32_t c = 1; c < components_; c += static_cast<std::int32_t>(hn::Lanes(tag))) {
-      const auto gain = hn::Sub(hn::LoadU(tag, room_.root + c), hn::LoadU(tag, room_.y + c));
+      const auto gain = hn::Sub(hn::LoadU(tag, room_.root.data() + c), hn::LoadU(tag, room_.y.data() + c));
       largest = hn::IfThenElse(hn::Gt(gain, largest), gain, largest);
     }
     return LargestLane(tag, largest);
@@ -221,8 +221,8 @@ class Contractor {
     const Integers integers;
     const auto from = hn::Set(integers, place), top = hn::Set(integers, size_);
     for (std::size_t i = 0; i < room_.stride; i += hn::Lanes(integers)) {
-      const auto now = hn::LoadU(integers, room_.place + i);
-      hn::StoreU(hn::IfThenElse(hn::Eq(now, from), top, now), integers, room_.place + i);
+      const auto now = hn::LoadU(integers, room_.place.data() + i);
+      hn::StoreU(hn::IfThenElse(hn::Eq(now, from), top, now), integers, room_.place.data() + i);
     }
   }
 
@@ -246,8 +246,8 @@ class Contractor {
         const auto y = hn::Set(tag, room_.y[member]);
         weight = hn::Max(weight, hn::Sub(hn::LoadU(tag, Column(member) + i), y));
       }
-      const auto places = hn::Min(hn::LoadU(integers, room_.place + i), inside);
-      hn::StoreU(places, integers, room_.place + i);
+      const auto places = hn::Min(hn::LoadU(integers, room_.place.data() + i), inside);
+      hn::StoreU(places, integers, room_.place.data() + i);
       weight = hn::IfThenElse(hn::RebindMask(tag, hn::Eq(places, inside)), missing, weight);
       hn::StoreU(weight, tag, column + i);
       weight = hn::IfThenElse(hn::Lt(here, first), missing, weight);

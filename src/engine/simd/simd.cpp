@@ -8,6 +8,7 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <limits>
@@ -278,6 +279,26 @@ namespace {
 std::atomic<const Kernels*> chosen = nullptr;
 
 }  // namespace
+
+void Contraction::start(std::size_t node_count, bool single, std::size_t column_stride,
+                        double* all_columns) {
+  nodes = node_count;
+  single_root = single;
+  stride = column_stride;
+  columns = all_columns;
+  price = 0.0;
+  if (const std::size_t most = 2 * stride; stack.size() < most) {
+    // Vectors are read behind the last component.
+    for (auto* array : {&y, &root}) array->resize(most + kLanes);
+    place.resize(most);
+    for (auto* array : {&source, &stack, &members, &end, &parent}) array->resize(most + kLanes);
+  }
+  y[0] = 0.0;
+  root[0] = -std::numeric_limits<double>::infinity();
+  source[0] = -1;
+  std::fill_n(y.data() + nodes, kLanes, 0.0);
+  std::fill_n(root.data() + nodes, kLanes, root[0]);
+}
 
 const Kernels& kernels() {
   const Kernels* table = chosen.load(std::memory_order_relaxed);

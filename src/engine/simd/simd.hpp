@@ -51,23 +51,25 @@ struct Tops {  // arrays are per column, from the second on
 };
 
 // What contract() works in, and what it finds. Components are counted on from the nodes, of which
-// there are at most as many again; arrays of components are longer by kLanes than what is in them.
+// there are at most as many again.
 struct Contraction {
-  std::size_t nodes;
-  bool single_root;
-  std::size_t stride;     // of one column to the next: a multiple of kLanes
-  double* columns;        // [component][source]: the best gain of an edge into it
-  double* y;              // [component]: the gain of the picked edge
-  double* root;           // [component]: the best gain of a root edge
-  std::int32_t* source;   // [component]: where its edge comes from; of nodes in the end the heads
-  std::int64_t* place;    // [source]: where its component stands on the stack, or -1
-  std::int32_t* stack;    // outermost components
-  std::int32_t* members;  // of all components that were contracted, one behind the other
-  std::int32_t* end;      // [component]: where its members end
-  std::int32_t* parent;   // [component]: the one around it, or -1
-
+  std::size_t nodes = 0;
+  bool single_root = false;
+  std::size_t stride = 0;             // of one column to the next: a multiple of kLanes
+  double* columns = nullptr;          // [component][source]: the best gain of an edge into it
+  std::vector<double> y;              // [component]: the gain of the picked edge
+  std::vector<double> root;           // [component]: the best gain of a root edge
+  std::vector<std::int32_t> source;   // [component]: where its edge comes from; in the end the heads
+  std::vector<std::int64_t> place;    // [source]: where its component stands on the stack, or -1
+  std::vector<std::int32_t> stack;    // outermost components
+  std::vector<std::int32_t> members;  // of all components that were contracted, one after the other
+  std::vector<std::int32_t> end;      // [component]: where its members end
+  std::vector<std::int32_t> parent;   // [component]: the one around it, or -1
   std::int32_t components = 0;
   double price = 0.0;  // that root edges pay
+
+  // Columns, y, root and source of all nodes but the first are then to be filled in.
+  void start(std::size_t node_count, bool single, std::size_t column_stride, double* all_columns);
 };
 
 struct Kernels {

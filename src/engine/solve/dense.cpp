@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <span>
 
-#include "graph/input.hpp"
 #include "graph/large_arrays.hpp"
 #include "graph/poll.hpp"
 
@@ -46,119 +43,17 @@ double root_edge_gain(double root, double best) { return root - best; }
 }  // namespace
 
 void Dense::load(const DenseView& view, const Constraints& constraints, const Which& which) {
-  view_ = &view;
   nodes_ = view.nodes();
   single_ = which.root == RootRule::single;
-  integral_ = view.scalar() == Scalar::int64;
-  float32_ = view.scalar() == Scalar::float32;
   stride_ = simd::padded(place_of(nodes_));
-  const bool minimize = which.objective == Objective::minimize;
-  const auto columns = std::max(place_of(nodes_), simd::kBlock + 1);
-  shape_ = {place_of(nodes_), columns, view.head_stride(), minimize,
-            largest_weight(view.scalar(), nodes_)};
-  rows_ = view.data();
   no_tree_below_.reset();
-  if (view.dependent_stride() != 1 || columns > place_of(nodes_) || integral_ ||
-      !constraints.empty()) {
-    if (float32_)
-      copy_rows<float>(constraints);
-    else if (integral_)
-      copy_rows<std::int64_t>(constraints);
-    else
-      copy_rows<double>(constraints);
-  }
-  if (best_.size() < columns) {
-    for (auto* array : {&best_, &second_, &root_, &largest_, &lead_}) array->resize(columns);
-    for (auto* array : {&source_, &met_from_}) array->resize(columns);
+  rows_.load(view, constraints, which.objective);
+  if (best_.size() < rows_.columns()) {
+    for (auto* array : {&best_, &second_, &root_, &largest_, &lead_}) array->resize(rows_.columns());
+    for (auto* array : {&source_, &met_from_}) array->resize(rows_.columns());
   }
   tops_ = {single_, best_.data(), source_.data(), second_.data(), root_.data()};
-  poll();
-  bool valid = false;
-  with_rows([&](const auto* rows) {
-    if constexpr (sizeof(*rows) == sizeof(float))
-      valid = simd::kernels().tops_f32(rows, shape_, tops_);
-    else
-      valid = simd::kernels().tops_f64(rows, shape_, tops_);
-  });
-  if (!valid) check();
-}
-
-// Integers lose the best of their column, so that float64 holds those that are near it exactly.
-template <class T>
-void Dense::copy_rows(const Constraints& constraints) {
-  const DenseView& view = *view_;
-  shape_.stride = static_cast<std::ptrdiff_t>(shape_.columns);
-  copied_.assign(place_of(nodes_) * shape_.columns, kNoWeight);
-  [[maybe_unused]] std::vector<std::int64_t> best;
-  if constexpr (std::is_same_v<T, std::int64_t>) {
-    best.assign(place_of(nodes_), std::numeric_limits<std::int64_t>::min());
-    for (Node s = 0; s < nodes_; ++s) {
-      poll();
-      for (Node t = 1; t < nodes_; ++t) {
-        const std::int64_t weight = view.at<T>(s, t);
-        if (s != t && std::abs(static_cast<double>(weight)) > shape_.limit) check();
-        if (s != t && constraints.allows(s, t, kNoEdge))
-          best[place_of(t)] = std::max(best[place_of(t)], shape_.negate ? -weight : weight);
-      }
-    }
-  }
-  const bool all = constraints.empty();
-  for (Node s = 0; s < nodes_; ++s) {
-    poll();
-    double* row = copied_.data() + place_of(s) * shape_.columns;
-    if (all && !std::is_same_v<T, std::int64_t> && view.dependent_stride() == 1) {
-      std::copy_n(static_cast<const T*>(view.data()) + s * view.head_stride(), nodes_, row);
-      continue;
-    }
-    for (Node t = 1; t < nodes_; ++t) {
-      if (s == t || (!all && !constraints.allows(s, t, kNoEdge))) continue;
-      const T weight = view.at<T>(s, t);
-      if constexpr (std::is_same_v<T, std::int64_t>)
-        row[t] = static_cast<double>((shape_.negate ? -weight : weight) - best[place_of(t)]);
-      else
-        row[t] = static_cast<double>(weight);
-    }
-  }
-  rows_ = copied_.data();
-  float32_ = false;
-  if (!integral_) return;
-  shape_.negate = false;
-  shape_.limit = std::numeric_limits<double>::max();
-}
-
-template <class Visit>
-void Dense::with_rows(Visit visit) const {
-  if (float32_)
-    visit(static_cast<const float*>(rows_));
-  else
-    visit(static_cast<const double*>(rows_));
-}
-
-// As it is to be maximised.
-double Dense::weight(Node head, Node dependent) const {
-  double given = 0.0;
-  with_rows([&](const auto* rows) {
-    given = static_cast<double>(rows[head * shape_.stride + dependent]);
-  });
-  return shape_.negate && given != kNoWeight ? -given : given;
-}
-
-// The slow and exact check, with the message.
-void Dense::check() const {
-  double largest = 0.0;
-  for (Node s = 0; s < nodes_; ++s) {
-    poll();
-    for (Node t = 1; t < nodes_; ++t) {
-      if (s == t) continue;
-      const double weight = view_->weight(s, t);
-      check_weight(s, t, weight);
-      if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
-    }
-  }
-  if (view_->scalar() == Scalar::int64)
-    check_magnitude(static_cast<std::uint64_t>(largest), nodes_);
-  else
-    check_magnitude(largest, nodes_);
+  rows_.find_tops(tops_);
 }
 
 Node Dense::best_root_child() const {
@@ -215,13 +110,14 @@ bool Dense::choose_scale() {
     const double other = single_ ? std::max(second_[v], std::min(best_[v], root_[v])) : second_[v];
     lead_[v] = largest_[v] - other;
   }
-  scale_ = scale_of(nodes_, tops_.largest_loss, integral_);
-  if ((!integral_ || scale_.wide) && may_be_uneven(nodes_, tops_.largest_loss, lead_))
-    scale_ = scale_of_uneven(nodes_, integral_, [&](auto visit) {
+  const bool integral = rows_.integral();
+  scale_ = scale_of(nodes_, tops_.largest_loss, integral);
+  if ((!integral || scale_.wide) && may_be_uneven(nodes_, tops_.largest_loss, lead_))
+    scale_ = scale_of_uneven(nodes_, integral, [&](auto visit) {
       for (Node s = 0; s < nodes_; ++s) {
         poll();
         for (Node t = 1; t < nodes_; ++t)
-          if (const double w = s == t ? kNoWeight : weight(s, t); w != kNoWeight)
+          if (const double w = s == t ? kNoWeight : rows_.weight(s, t); w != kNoWeight)
             visit(w, largest_[t]);
       }
     });
@@ -232,7 +128,7 @@ bool Dense::choose_scale() {
     if (best_[v] == kNoWeight) source_[v] = kNoNode;
   }
   // Weights that differed may tie as whole numbers: of equal edges the first is the best.
-  for (Node v = 1; v < nodes_ && !integral_; ++v)
+  for (Node v = 1; v < nodes_ && !integral; ++v)
     if (second_[v] == best_[v] && best_[v] != kNoWeight) {
       const double* gains = column(v);
       source_[v] = single_ ? 1 : 0;
@@ -286,28 +182,13 @@ void Dense::make_column(Node t) const {
   if (nodes_ > kMostLazy) return make_columns();
   make_room(place_of(nodes_));
   made_[t] = 1;
-  double* gains = columns() + place_of(t) * stride_;
-  with_rows([&](const auto* rows) {
-    for (Node s = 0; s < nodes_; ++s) gains[s] = static_cast<double>(rows[s * shape_.stride + t]);
-  });
-  if (shape_.negate)
-    for (Node s = 0; s < nodes_; ++s) gains[s] = gains[s] == kNoWeight ? kNoWeight : -gains[s];
-  const Scale scale = scale_;
-  const double largest = largest_[t];
-  for (Node s = 0; s < nodes_; ++s) gains[s] = scale.gain(gains[s], largest);
-  gains[t] = kNoWeight;
-  std::fill(gains + nodes_, gains + stride_, kNoWeight);
+  rows_.read_column(t, scale_, largest_[t], columns() + place_of(t) * stride_);
 }
 
 void Dense::make_columns() const {
   make_room(place_of(nodes_));
   if (std::find(made_.begin() + 1, made_.end(), 0) == made_.end()) return;
-  with_rows([&](const auto* rows) {
-    if constexpr (sizeof(*rows) == sizeof(float))
-      simd::kernels().columns_f32(rows, shape_, scale_, largest_.data(), columns(), stride_);
-    else
-      simd::kernels().columns_f64(rows, shape_, scale_, largest_.data(), columns(), stride_);
-  });
+  rows_.read_columns(scale_, largest_.data(), columns(), stride_);
   std::fill(made_.begin(), made_.end(), 1);
 }
 
@@ -315,34 +196,21 @@ bool Dense::contract(CertifiedTree& tree) {
   const std::size_t most = 2 * stride_;
   make_room(most);
   make_columns();
-  if (stack_.size() < most) {
-    for (auto* array : {&y_, &root_gain_}) array->resize(most + simd::kLanes);
-    picked_.resize(most + simd::kLanes);
-    place_.resize(most);
-    for (auto* array : {&stack_, &members_, &end_, &parent_}) array->resize(most);
-  }
-  std::copy_n(best_.begin(), nodes_, y_.begin());
-  std::copy_n(root_.begin(), nodes_, root_gain_.begin());
-  std::copy_n(source_.begin(), nodes_, picked_.begin());
-  std::fill_n(root_gain_.begin() + nodes_, simd::kLanes, kNoWeight);
-  std::fill_n(y_.begin() + nodes_, simd::kLanes, 0.0);
-  y_[0] = 0.0;
-  root_gain_[0] = kNoWeight;
-  picked_[0] = kNoNode;
-  simd::Contraction room{place_of(nodes_), single_,        stride_,
-                         columns(),        y_.data(),      root_gain_.data(),
-                         picked_.data(),   place_.data(),  stack_.data(),
-                         members_.data(),  end_.data(),    parent_.data()};
+  simd::Contraction& room = contraction_;
+  room.start(place_of(nodes_), single_, stride_, columns());
+  std::copy_n(best_.begin() + 1, nodes_ - 1, room.y.begin() + 1);
+  std::copy_n(root_.begin() + 1, nodes_ - 1, room.root.begin() + 1);
+  std::copy_n(source_.begin() + 1, nodes_ - 1, room.source.begin() + 1);
   if (!simd::kernels().contract(room)) return false;
   tree.root_price = room.price;
   for (Node v = 1; v < nodes_; ++v) {
-    const Node head = tree.head[v] = picked_[place_of(v)];
+    const Node head = tree.head[v] = room.source[place_of(v)];
     tree.gain[v] = column(v)[head] - (head == 0 ? room.price : 0.0);
   }
-  tree.y.assign(y_.begin(), y_.begin() + room.components);
+  tree.y.assign(room.y.begin(), room.y.begin() + room.components);
   tree.parent.clear();
   for (std::int32_t c = 0; c < room.components; ++c)
-    tree.parent.push_back(Component(parent_[place_of(c)]));
+    tree.parent.push_back(Component(room.parent[place_of(c)]));
   return true;
 }
 

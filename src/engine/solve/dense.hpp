@@ -1,6 +1,6 @@
 // The best tree of a dense graph, with a certificate, O(N^2) (docs/internals/proofs.md).
 //
-// Weights are read where they are, in rows, as long as the best edges into all nodes are a tree, as
+// Weights are read in rows as long as the best edges into all nodes are a tree, as
 // they mostly are in parsers' scores. Columns of gains are made when they are first asked for.
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "engine/simd/simd.hpp"
 #include "engine/solve/candidate.hpp"
 #include "engine/solve/certified_tree.hpp"
+#include "engine/solve/weight_rows.hpp"
 #include "graph/constraints.hpp"
 
 namespace coppice::engine {
@@ -59,12 +60,6 @@ class Dense {
                std::size_t most, CandidateList& candidates) const;
 
  private:
-  template <class T>
-  void copy_rows(const Constraints& constraints);
-  template <class Visit>
-  void with_rows(Visit visit) const;
-  double weight(Node head, Node dependent) const;
-  void check() const;
   Node best_root_child() const;
   bool is_tree_below(Node root_child);
   void take_greedy_tree(Node root_child, CertifiedTree& tree) const;
@@ -74,14 +69,10 @@ class Dense {
   void make_columns() const;
   double* columns() const { return columns_[0].lane; }
 
-  const DenseView* view_ = nullptr;
+  WeightRows rows_;
   Node nodes_ = 0;
-  bool single_ = false, integral_ = false;
+  bool single_ = false;
   std::size_t stride_ = 0;
-  std::vector<double> copied_;  // rows, where the caller's cannot be used as they are
-  const void* rows_ = nullptr;
-  bool float32_ = false;  // what rows_ are; else float64
-  simd::Rows shape_{};
   // Per column: the best edge (under the single-root rule of those not from the root), the second
   // best, the root edge. Weights at first; gains once there is a scale.
   Indexed<Node, double> best_, second_, root_;
@@ -101,10 +92,7 @@ class Dense {
   mutable std::size_t room_ = 0;  // so many numbers
   mutable std::unique_ptr<Lanes[]> columns_;
   mutable Indexed<Node, std::uint8_t> made_;
-  // See simd::Contraction.
-  std::vector<double> y_, root_gain_;
-  std::vector<std::int32_t> picked_, stack_, members_, end_, parent_;
-  std::vector<std::int64_t> place_;
+  simd::Contraction contraction_;
   mutable std::vector<std::int32_t> found_;
 };
 

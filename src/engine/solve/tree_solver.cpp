@@ -19,7 +19,7 @@ TreeSolver::Answer TreeSolver::solve(Graph graph, const Which& which, bool certi
   tree_.edge.clear();
   bool solved = false;
   if (dense_graph_) {
-    dense_.load(*graph.dense(), constraints_, which);
+    dense_.load(*graph_->dense(), constraints_, which);
     if (!certificate && dense_.take_greedy_heads(tree_.head)) return Answer::heads;
     if (!dense_.choose_scale()) return Answer::none;
     scale_ = dense_.scale();
