@@ -43,7 +43,7 @@ engine::Tuning some_tuning(Bytes& bytes) {
     draw(bytes, *number);
   for (std::size_t* number : {&t.most_candidates, &t.candidates_per_tree, &t.long_list})
     draw(bytes, *number);
-  for (std::int32_t* number : {&t.small_graph, &t.small_kernel, &t.most_projective})
+  for (std::int32_t* number : {&t.small_graph, &t.most_projective})
     draw(bytes, *number);
   draw(bytes, t.most_guesses);
   draw(bytes, t.most_nested);

@@ -38,9 +38,6 @@ struct Tuning {
 
   // --- reduced graph ---
 
-  // In reduced graphs up to this size the company of an edge is found by walking up from it, which
-  // is quadratic in deep trees but needs no sorting.
-  std::int32_t small_kernel = 1024;
   // Dropping edges may make others hopeless; each round costs as much as building the graph, and
   // after the first few little is gained. At least 1.
   int most_rounds = 32;

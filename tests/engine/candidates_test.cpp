@@ -36,7 +36,6 @@ template <class Check>
 void for_each_graph(Check check) {
   Tuning thorough;
   thorough.small_graph = 0;
-  thorough.small_kernel = 0;
   for (const Tuning& tuning : {Tuning{}, thorough})
     for (Weights weights : {Weights::continuous, Weights::small_integers})
       for (std::uint64_t seed = 1; seed <= 40 && !::testing::Test::HasFailure(); ++seed) {

@@ -25,7 +25,6 @@ bool has_option(const ReducedGraph& reduced, const CandidateList& candidates, No
 
 TEST(ReducedGraph, KeepsWhatTreesWithinTheLimitUse) {
   Tuning sorted;  // companies found by sorting, as in large reduceds
-  sorted.small_kernel = 0;
   int dropped = 0;
   for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed) {
     const auto words = static_cast<Node>(2 + seed % 4);

@@ -153,7 +153,6 @@ engine::Tuning thresholds_zero() {
   engine::Tuning tuning = reduced_only();
   tuning.small_graph = 0;
   tuning.most_guesses = 0;
-  tuning.small_kernel = 0;
   tuning.most_rounds = 1;
   tuning.most_nested = 0;
   tuning.projective_trees = 0;

@@ -155,18 +155,18 @@ bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const O
     if (to.root_edges > 1) {
       // The first root edge must go.
       if (to.root_edges > 2 || to.decided.has(root_child) ||
-          to.reduced_cost + graph_->cheapest_inner() > limit_)
+          to.reduced_cost + graph_->companions().inner() > limit_)
         return false;
       to.is_tree = false;
       to.only_inner = true;
       to.cycle = Bits<Words>::single(root_child);
       return true;
     }
-    if (to.root_edges == 0 && to.reduced_cost + graph_->cheapest_other_root() > limit_)
+    if (to.root_edges == 0 && to.reduced_cost + graph_->companions().other_root() > limit_)
       return false;
   }
   if (option.head == kKernelRoot || !find_cycle(space, v, to)) return true;
-  if (lacks_reentry(v, to) && to.reduced_cost + graph_->reentry(v) > limit_) return false;
+  if (lacks_reentry(v, to) && to.reduced_cost + graph_->companions().reentry(v) > limit_) return false;
   to.is_tree = false;
   return true;
 }

@@ -2,18 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <numeric>
 
 #include "graph/poll.hpp"
 
 namespace coppice::engine {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 bool ReducedGraph::usable(const Candidate& edge) const {
   // From a node merged into its own dependent: a loop.
   if (representative_[edge.head] == edge.dependent) return false;
@@ -39,7 +32,7 @@ void ReducedGraph::build(const Candidates& candidates, double limit) {
     merge_forced(candidates);
     number_nodes(candidates);
     arrange_options(edges);
-    find_companions();
+    companions_.find(*this);
     if (!drop_hopeless(candidates, limit)) {
       if (candidates.tree().contracted()) {
         find_entered(candidates, limit);
@@ -156,7 +149,7 @@ void ReducedGraph::sort_options() {
 void ReducedGraph::raise_prices() {
   for (std::size_t i = 0; i < options_.size(); ++i) options_[i].reduced_cost += extra_[i];
   sort_options();
-  find_companions();
+  companions_.find(*this);
 }
 
 // The components whose entry may turn, and who enters them, for a sweep. Options have their reduced
@@ -184,73 +177,6 @@ void ReducedGraph::find_entered(const Candidates& candidates, double limit) {
   }
 }
 
-// Edges that only help in company of others, and what the company costs.
-void ReducedGraph::find_companions() {
-  reentry_.assign(ground_.size(), kInfinity);
-  if (nodes() <= tuning_.small_kernel)
-    find_reentries();
-  else
-    find_reentries_cheapest_first();
-  cheapest_inner_ = cheapest_other_root_ = kInfinity;
-  if (root_child_ == kKernelRoot) return;
-  for (KernelNode x(0); x < end(); ++x) {
-    double& cheapest = x == root_child_ ? cheapest_inner_ : cheapest_other_root_;
-    for (const Option& option : options(x))
-      if ((x == root_child_) != (option.head == kKernelRoot))
-        cheapest = std::min(cheapest, option.reduced_cost);
-  }
-}
-
-// An edge into x enters what hangs from v for all v above x, up to the first that its head is
-// below too.
-void ReducedGraph::find_reentries() {
-  for (KernelNode x(0); x < end(); ++x) {
-    poll();
-    for (const Option& option : options(x))
-      for (KernelNode v = parent(x); v != kKernelRoot && !is_below(option.head, v); v = parent(v))
-        reentry_[v] = std::min(reentry_[v], option.reduced_cost);
-  }
-}
-
-// The same, looking at each node once: with the cheapest edges first, whoever has an answer can be
-// passed over. open_[v] leads to the nearest node from v upwards that has none.
-void ReducedGraph::find_reentries_cheapest_first() {
-  by_cost_.clear();
-  for (KernelNode x(0); x < end(); ++x)
-    for (const Option& option : options(x))
-      by_cost_.push_back({option.reduced_cost, x, option.head});
-  sort_polling(by_cost_.begin(), by_cost_.end(),
-               [](const Entry& a, const Entry& b) { return a.reduced_cost < b.reduced_cost; });
-  open_.resize(ground_.size());
-  std::iota(open_.begin(), open_.end(), KernelNode(0));
-  auto nearest_open = [&](KernelNode v) {
-    while (v != kKernelRoot && open_[v] != v) {
-      const KernelNode up = open_[v];
-      if (up != kKernelRoot) open_[v] = open_[up];
-      v = up;
-    }
-    return v;
-  };
-  for (const Entry& entry : by_cost_) {
-    KernelNode v = nearest_open(parent(entry.node));
-    while (v != kKernelRoot && !is_below(entry.head, v)) {
-      reentry_[v] = entry.reduced_cost;
-      open_[v] = parent(v);
-      v = nearest_open(v);
-    }
-  }
-}
-
-// What must be paid beside the edge from head to v.
-double ReducedGraph::companion_cost(KernelNode v, KernelNode head) const {
-  double cost = 0.0;
-  if (head != kKernelRoot && is_below(head, v)) cost = reentry(v);
-  if (root_child_ == kKernelRoot) return cost;
-  if (v == root_child_ && head != kKernelRoot) cost = std::max(cost, cheapest_other_root_);
-  if (v != root_child_ && head == kKernelRoot) cost = cheapest_inner_;
-  return cost;
-}
-
 // Drops edges that no affordable tree has.
 bool ReducedGraph::drop_hopeless(const Candidates& candidates, double limit) {
   const auto before = kept_.size();
@@ -263,7 +189,7 @@ bool ReducedGraph::drop_hopeless(const Candidates& candidates, double limit) {
       const Candidate& edge = candidates.list()[option.candidate];
       double room = limit - option.reduced_cost;
       auto [own, shared] = reentry_cost_.cost(edge, room);
-      if (companion_cost(v, option.head) > room || own + shared > room) {
+      if (companions_.cost(*this, v, option.head) > room || own + shared > room) {
         --choices_[edge.dependent];
       } else {
         kept_.push_back(option.candidate);

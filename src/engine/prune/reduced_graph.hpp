@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/prune/candidates.hpp"
+#include "engine/prune/companions.hpp"
 #include "engine/prune/reentry_cost.hpp"
 #include "engine/solve/certified_tree.hpp"
 #include "engine/tuning.hpp"
@@ -52,16 +53,11 @@ class ReducedGraph {
       cost += again_[static_cast<std::size_t>(std::countr_zero(components))];
     return cost;
   }
-  // An edge into v from below v only helps if another edge enters what hangs from v: the least
-  // reduced cost of such an edge, other than those into v itself.
-  double reentry(KernelNode v) const { return reentry_[v]; }
   bool is_below(KernelNode u, KernelNode v) const { return v <= u && u < end(v); }
   // The node that hangs from the root in the best tree, or kKernelRoot if it has no choice (single
   // root).
   KernelNode root_child() const { return root_child_; }
-  // The cheapest way for that node to leave the root, and for another one to hang from it.
-  double cheapest_inner() const { return cheapest_inner_; }
-  double cheapest_other_root() const { return cheapest_other_root_; }
+  const Companions& companions() const { return companions_; }
 
  private:
   void find_members(const Candidates& candidates);
@@ -71,10 +67,6 @@ class ReducedGraph {
   void arrange_options(const CandidateList& candidates);
   void sort_options();
   void raise_prices();
-  void find_companions();
-  void find_reentries();
-  void find_reentries_cheapest_first();
-  double companion_cost(KernelNode v, KernelNode head) const;
   bool drop_hopeless(const Candidates& candidates, double limit);
   void find_entered(const Candidates& candidates, double limit);
 
@@ -90,21 +82,14 @@ class ReducedGraph {
 
   Indexed<KernelNode, Node> ground_;
   Indexed<KernelNode, KernelNode> parent_, end_;
-  Indexed<KernelNode, double> reentry_;
   Indexed<KernelNode, std::uint32_t> begin_;  // of its options
   std::vector<Option> options_;
-  struct Entry {
-    double reduced_cost;
-    KernelNode node, head;
-  };
   ReentryCost reentry_cost_;
   Indexed<KernelNode, std::uint64_t> entered_by_tree_;
   std::vector<double> again_;  // by bit: what entering a component again costs
   std::vector<double> extra_;  // as kept_: what an edge costs beside its reduced cost
-  std::vector<Entry> by_cost_;
-  Indexed<KernelNode, KernelNode> open_;
   KernelNode root_child_;
-  double cheapest_inner_ = 0.0, cheapest_other_root_ = 0.0;
+  Companions companions_;
 };
 
 }  // namespace coppice::engine
