@@ -259,8 +259,9 @@ void expect_sums_over_trees(const DenseView& view, RootRule rule, Objective obje
   const std::vector<double> shares = ties.support();
   EXPECT_EQ(ties.count().decimal(), std::to_string(tied));
   for (std::size_t arc = 0; arc < marginals.size(); ++arc) {
-    if (found[arc] != marginals[arc])  // both may be infinite
+    if (found[arc] != marginals[arc]) {  // both may be infinite
       EXPECT_NEAR(found[arc], marginals[arc], allowed[arc]) << arc / nodes << " -> " << arc % nodes;
+    }
     EXPECT_NEAR(shares[arc], tied == 0 ? 0.0 : support[arc] / tied, 1e-12)
         << arc / nodes << " -> " << arc % nodes;
   }

@@ -19,8 +19,6 @@ void ReentryCost::start(const CandidateList& candidates, const std::vector<Candi
   contracted_ = reduced.contracted();
   if (!contracted_) return;
   from_inside_.assign(reduced.components(), kInfinity);
-  if (++round_ == std::numeric_limits<int>::max()) round_ = 1, jumped_.clear();
-  if (jumped_.size() < reduced.components()) jumped_.resize(reduced.components());
   find_crossings(candidates, kept);
 }
 
@@ -91,49 +89,19 @@ ReentryCost::Cost ReentryCost::cost_of_entering(const Candidate& edge, double ro
     return cost;
   }
   // The dependent is not the entry of any component that is entered: all their entries are settled.
+  // Each of these costs -y, or less where its entry may turn to an edge from inside; edges that do so
+  // may be the same for several of them.
   int steps = tuning_.most_nested;
-  Component c = reduced_->entered_by_tree(edge.dependent);
-  while (c != last && cost.own + cost.shared <= room && --steps > 0) {
-    const Component jump = reduced_->jump(c);
-    // Components farther out have higher numbers.
-    if (jump != kNoComponent && jump <= last) {
-      if (const Again& some = again_up_to_jump(c); some.dearest <= room) {
-        cost.own += some.own;
-        cost.shared = std::max(cost.shared, some.shared);
-        c = jump;
-        continue;
-      }
-    }
+  for (Component c = reduced_->entered_by_tree(edge.dependent);
+       c != last && cost.own + cost.shared <= room && --steps > 0;) {
     c = reduced_->outer(c);
-    const Again one = again(c);
-    if (one.dearest > room)
-      cost.own += -reduced_->y(c);
+    const double again = -reduced_->y(c);
+    if (from_inside_[c] > room)
+      cost.own += again;
     else
-      cost.own += one.own, cost.shared = std::max(cost.shared, one.shared);
+      cost.shared = std::max(cost.shared, std::min(again, from_inside_[c]));
   }
   return cost;
-}
-
-ReentryCost::Again ReentryCost::again(Component c) const {
-  const double cost = -reduced_->y(c);
-  if (from_inside_[c] == kInfinity) return {.own = cost};
-  return {.shared = std::min(cost, from_inside_[c]), .dearest = from_inside_[c]};
-}
-
-// All components around c are settled, so this will not change.
-const ReentryCost::Again& ReentryCost::again_up_to_jump(Component c) const {
-  for (Component next = c; jumped_[next].round != round_ && reduced_->jump(next) != kNoComponent;
-       next = reduced_->outer(next))
-    unknown_.push_back(next);
-  for (; !unknown_.empty(); unknown_.pop_back()) {
-    const Component inner = unknown_.back(), outer = reduced_->outer(inner);
-    Jumped& jumped = jumped_[inner];
-    jumped = {round_, again(outer)};
-    if (reduced_->jump(inner) == outer) continue;
-    jumped.again.add(jumped_[outer].again);
-    jumped.again.add(jumped_[reduced_->jump(outer)].again);
-  }
-  return jumped_[c].again;
 }
 
 void ReentryCost::note_if_inside(const Candidate& edge) {

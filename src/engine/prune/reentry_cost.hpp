@@ -56,19 +56,6 @@ class ReentryCost {
   void find_other_entries();
   double other_entry(Component c, Component member) const;
 
-  // What it costs to enter one component or several again, if no edge from inside into an entry is
-  // dearer than `dearest`.
-  struct Again {
-    double own = 0.0, shared = 0.0, dearest = 0.0;
-    void add(const Again& other) {
-      own += other.own;
-      shared = std::max(shared, other.shared);
-      dearest = std::max(dearest, other.dearest);
-    }
-  };
-  Again again(Component c) const;
-  const Again& again_up_to_jump(Component c) const;
-
   Tuning tuning_;
   const ReducedCost* reduced_ = nullptr;
   bool contracted_ = false;
@@ -82,14 +69,6 @@ class ReentryCost {
   Indexed<Component, double> elsewhere_;
   // Per component: the least reduced cost of an edge from inside into its entry.
   Indexed<Component, double> from_inside_;
-  // Per component that was asked for in this round: the components around it up to its jump.
-  struct Jumped {
-    int round = 0;
-    Again again;
-  };
-  mutable Indexed<Component, Jumped> jumped_;
-  mutable std::vector<Component> unknown_;
-  int round_ = 0;
   std::vector<CandidateId> by_cost_;
   Indexed<Component, Component> open_;
 };

@@ -60,9 +60,6 @@ class ReducedCost {
   // The next one around a component or a node, or kNoComponent.
   Component outer(Component c) const { return tree_->parent[c]; }
   bool contains(Component c, Node s) const { return intervals_.contains(c, s); }
-  // One farther out, or kNoComponent: so chosen that few such steps lead anywhere. It is outer(c)
-  // or jump(jump(outer(c))).
-  Component jump(Component c) const { return jump_[c]; }
   // All sources but those that no edge into t comes from, in groups: calls visit(sources, sum) with
   // the sum of y over all components that an edge from them to t enters.
   template <class Visit>
