@@ -11,6 +11,7 @@
 #include <random>
 #include <string>
 
+#include "graph/input.hpp"
 #include "support/brute_force.hpp"
 #include "support/effort.hpp"
 #include "support/exact_score.hpp"
@@ -163,12 +164,13 @@ TEST(MaxMarginals, LargeMultigraphsAgainstRequiredEdges) {
 
 // As large as int64 weights may be.
 TEST(MaxMarginals, IntegersNearOverflow) {
+  const auto limit = static_cast<std::uint64_t>(largest_weight(Scalar::int64, 6));
   for (std::uint64_t seed = 1; seed <= testing::share(100u) && !HasFailure(); ++seed)
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       std::mt19937_64 random(seed);
       Multigraph graph(6, Scalar::int64);
       for (int e = 0; e < 25; ++e) {
-        const auto weight = static_cast<std::int64_t>(random() % 700'000'000'000'000'000);
+        const auto weight = static_cast<std::int64_t>(random() % limit);
         graph.add_edge(static_cast<Node>(random() % 6), static_cast<Node>(random() % 6),
                        random() % 2 == 0 ? weight : -weight);
       }

@@ -1,7 +1,5 @@
 #include "engine/marginals/cheapest_paths.hpp"
 
-#include <tuple>
-
 #include "graph/poll.hpp"
 
 namespace coppice::engine {
@@ -46,6 +44,31 @@ bool Frontier<W>::take(std::size_t& state) {
     if (cheapest.first == costs_[state]) return true;  // otherwise it was taken before
   }
   return false;
+}
+
+template <class W>
+void EdgeRows<W>::turn(const EdgeRows& rows) {
+  full = rows.full;
+  costs.resize(rows.costs.size());
+  others.resize(rows.others.size());
+  begin.assign(rows.begin.size() + 1, 0);
+  const Place end = rows.begin.end_index();
+  if (full) {
+    const std::size_t nodes = rows.begin.size() - 1;
+    others = rows.others;
+    begin = rows.begin;
+    for (Place p(0); p.next() < end; ++p)
+      for (std::size_t i = 0; i < nodes; ++i) costs[i * nodes + place_of(p)] = rows.row(p)[i];
+    return;
+  }
+  for (const Place other : rows.others) ++begin[other.next().next()];
+  for (Place p(1); p < end; ++p) begin[p.next()] += begin[p];
+  for (Place p(0); p.next() < end; ++p)
+    for (std::size_t i = rows.begin[p]; i < rows.begin[p.next()]; ++i) {
+      const std::size_t place = begin[rows.others[i].next()]++;
+      costs[place] = rows.costs[i];
+      others[place] = p;
+    }
 }
 
 template <class W>
@@ -96,14 +119,14 @@ void CheapestPaths<W>::add_column(Node v, const W* gains) {
   const std::size_t nodes = preorder_.size();
   if (!entering_.full) {
     entering_.full = true;
-    entering_.costs.resize(nodes * (nodes - 1));
+    entering_.costs.assign(nodes * nodes, far());
+    entering_.begin[place] = nodes;
     for (Place p(0); p < ways_.end_index(); ++p) entering_.others.push_back(p);
   }
-  W* costs = entering_.costs.data() + entering_.begin.back();
-  for (const Node head : preorder_.words())
-    *++costs = gains[head] == lowest<W>() ? far() : reduced_cost(head, v, gains[head]);
-  costs -= nodes - 1;
-  costs[0] = gains[0] == lowest<W>() ? far() : reduced_cost(0, v, gains[0]);
+  W* costs = entering_.row(place);
+  for (const Place source : entering_.others)
+    if (const Node head = preorder_.node(source); gains[head] != lowest<W>())
+      costs[place_of(source)] = reduced_cost(head, v, gains[head]);
   entering_.begin.push_back(entering_.begin.back() + nodes);
   find_ways_in(place);
 }
@@ -142,35 +165,9 @@ void CheapestPaths<W>::find_ways_in(Place place) {
 
 template <class W>
 void CheapestPaths<W>::prepare(RootRule rule) {
-  turn_edges();
+  leaving_.turn(entering_);
   to_root_child_.assign(preorder_.size(), rule == RootRule::single ? far() : W{});
   if (rule == RootRule::single) find_ways_to_root_child();
-}
-
-template <class W>
-void CheapestPaths<W>::turn_edges() {
-  const Place end = root_edge_.end_index();
-  const std::size_t nodes = preorder_.size();
-  leaving_.full = entering_.full;
-  leaving_.costs.resize(leaving_.full ? nodes * nodes : entering_.costs.size());
-  leaving_.begin.assign(nodes + 2, 0);
-  if (leaving_.full) {
-    leaving_.others = entering_.others;
-    for (Place p(0); p < end; ++p) leaving_.begin[p.next()] = leaving_.begin[p] + nodes;
-    for (Place p(1); p < end; ++p)
-      for (std::size_t i = 0; i < nodes; ++i)
-        leaving_.costs[i * nodes + place_of(p)] = entering_.row(p)[i];
-    return;
-  }
-  leaving_.others.resize(entering_.others.size());
-  for (const Place source : entering_.others) ++leaving_.begin[source.next().next()];
-  for (Place p(1); p <= end; ++p) leaving_.begin[p.next()] += leaving_.begin[p];
-  for (Place p(1); p < end; ++p)
-    for (std::size_t i = entering_.begin[p]; i < entering_.begin[p.next()]; ++i) {
-      const std::size_t place = leaving_.begin[entering_.others[i].next()]++;
-      leaving_.costs[place] = entering_.costs[i];
-      leaving_.others[place] = p;
-    }
 }
 
 template <class W>

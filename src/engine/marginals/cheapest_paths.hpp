@@ -53,6 +53,8 @@ struct EdgeRows {
   std::vector<Place> others;  // the other ends, in order
   Indexed<Place, std::size_t> begin;
 
+  // The same edges by their other ends.
+  void turn(const EdgeRows& rows);
   std::size_t size(Place p) const { return begin[p.next()] - begin[p]; }
   W* row(Place p) { return costs.data() + begin[p]; }
   const W* row(Place p) const { return costs.data() + begin[p]; }
@@ -114,7 +116,6 @@ class CheapestPaths {
   W reduced_cost(Node head, Node dependent, const W& gain) const;
   void find_ways_in(Place place);
   void prepare(RootRule rule);
-  void turn_edges();
   void find_ways_to_root_child();
   void find_losses(Place place);
   void find_sets_around(Place place);
