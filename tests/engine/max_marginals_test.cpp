@@ -7,10 +7,11 @@
 #include <coppice/max_marginals.hpp>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <string>
 
-#include "engine/marginals/cyclic_paths.hpp"
-#include "engine/marginals/greedy_paths.hpp"
+#include "graph/input.hpp"
 #include "support/brute_force.hpp"
 #include "support/effort.hpp"
 #include "support/exact_score.hpp"
@@ -93,50 +94,108 @@ TEST(MaxMarginals, GreedyHeads) {
                              "seed " + std::to_string(seed));
 }
 
-// [dependent][head], whole numbers.
-std::vector<double> gains_of(const Matrix& matrix) {
-  std::vector<double> gains;
-  for (Node d = 0; d < matrix.nodes; ++d)
-    for (Node h = 0; h < matrix.nodes; ++h)
-      gains.push_back(d == 0 || d == h ? kNoWeight
-                                       : std::floor(1e6 * matrix.view().weight(h, d)));
-  return gains;
-}
-
-// By the general way, which knows no root rule: root edges pay a penalty.
-std::vector<double> cyclic_losses(const std::vector<double>& gains, Node nodes, RootRule rule) {
-  using W = engine::Wide128;
-  constexpr double kPenalty = 0x1p50;
-  std::vector<W> wide, losses;
-  for (std::size_t i = 0; i < gains.size(); ++i) {
-    const bool pays = rule == RootRule::single && i % static_cast<std::size_t>(nodes) == 0;
-    wide.push_back(gains[i] == kNoWeight ? engine::lowest<W>()
-                                         : W(gains[i] - (pays ? kPenalty : 0.0), 0));
+// The best tree with each edge, found by a solve of its own.
+void expect_best_with_required(const Multigraph& graph, const Which& which, EdgeId step,
+                               const std::string& where) {
+  SCOPED_TRACE(where);
+  const double none = which.objective == Objective::minimize ? -kNoWeight : kNoWeight;
+  const std::vector<double> found = max_marginals(graph, which);
+  ASSERT_EQ(found.size(), static_cast<std::size_t>(graph.edges()));
+  for (EdgeId e = 0; e < graph.edges(); e += step) {
+    const auto place = static_cast<std::size_t>(e);
+    Which with = which;
+    with.required_edges = {e};
+    std::optional<Tree> tree;
+    if (graph.target(e) != 0 && graph.source(e) != graph.target(e)) tree = best(graph, with);
+    if (!tree)
+      EXPECT_EQ(found[place], none) << "edge " << e;
+    else
+      EXPECT_NEAR(found[place], testing::exact_score(graph, *tree), testing::rounding_of(graph))
+          << "edge " << e;
   }
-  EXPECT_TRUE(engine::CyclicPaths<W>(wide, nodes).find(losses));
-  std::vector<double> found;
-  for (const W& loss : losses)
-    found.push_back(loss.value() < kPenalty / 2 ? loss.value() : -kNoWeight);
-  return found;
 }
 
-// The short cut of the greedy case and the general way agree, and the short cut is taken.
-TEST(MaxMarginals, TwoWays) {
-  int greedy = 0;
-  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed)
+// Pairs of words, and pairs of pairs, that would rather have heads inside: nested components.
+// Parallel edges, loops and edges into the root are among them.
+Multigraph with_groups(Node words, std::int64_t edges, double mask, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Multigraph graph(words + 1);
+  const auto nodes = static_cast<std::uint64_t>(words + 1);
+  for (std::int64_t e = 0; e < edges; ++e) {
+    const auto head = static_cast<Node>(random() % nodes),
+               word = static_cast<Node>(random() % nodes);
+    double weight = std::ldexp(static_cast<double>(random() >> 11), -53);
+    if (random() % 8 == 0) weight = mask;
+    for (Node size : {2, 4, 8})
+      if (head != 0 && (head - 1) / size == (word - 1) / size) weight += 1.0;
+    graph.add_edge(head, word, weight);
+  }
+  return graph;
+}
+
+TEST(MaxMarginals, ManyGroupsAgainstRequiredEdges) {
+  for (std::uint64_t seed = 1; seed <= testing::share(400u) && !HasFailure(); ++seed)
+    for (RootRule rule : {RootRule::any, RootRule::single})
+      for (double mask : {0.25, -1e9}) {
+        const auto words = static_cast<Node>(1 + seed % 12);
+        Which which{.root = rule};
+        if (seed % 4 == 0 && mask > 0) which.objective = Objective::minimize;
+        expect_best_with_required(
+            with_groups(words, words * static_cast<Node>(1 + seed % 7), mask, seed), which, 1,
+            "seed " + std::to_string(seed));
+      }
+}
+
+// So many that a heap is worth it, and more components than one in each other.
+TEST(MaxMarginals, LargeMultigraphsAgainstRequiredEdges) {
+  for (RootRule rule : {RootRule::any, RootRule::single}) {
+    expect_best_with_required(with_groups(200, 2500, 0.5, 1), {.root = rule}, 7, "groups");
+    Multigraph late(121);  // heads come later, so that cycles are in cycles
+    std::mt19937_64 random(1);
+    for (Node v = 1; v <= 120; ++v)
+      for (int i = 0; i < 9; ++i) {
+        const auto head = static_cast<Node>(random() % 121);
+        late.add_edge(
+            head, v, (head < v ? 0.0 : 1.0) + std::ldexp(static_cast<double>(random() >> 11), -53));
+      }
+    expect_best_with_required(late, {.root = rule}, 5, "late heads");
+  }
+}
+
+// As large as int64 weights may be.
+TEST(MaxMarginals, IntegersNearOverflow) {
+  const auto limit = static_cast<std::uint64_t>(largest_weight(Scalar::int64, 6));
+  for (std::uint64_t seed = 1; seed <= testing::share(100u) && !HasFailure(); ++seed)
     for (RootRule rule : {RootRule::any, RootRule::single}) {
-      const Matrix matrix = with_greedy_tree(15, seed % 2 == 0 ? 0.9 : 1.5, seed);
-      const std::vector<double> gains = gains_of(matrix);
-      std::vector<double> found;
-      if (!engine::GreedyPaths().find(gains, matrix.nodes, rule, found)) continue;
-      ++greedy;
-      const std::vector<double> expected = cyclic_losses(gains, matrix.nodes, rule);
-      for (Node h = 0; h < matrix.nodes; ++h)
-        for (Node d = 1; d < matrix.nodes; ++d)
-          if (const auto arc = static_cast<std::size_t>(h * matrix.nodes + d); h != d)
-            EXPECT_EQ(found[arc], expected[arc]) << "seed " << seed << " arc " << arc;
+      std::mt19937_64 random(seed);
+      Multigraph graph(6, Scalar::int64);
+      for (int e = 0; e < 25; ++e) {
+        const auto weight = static_cast<std::int64_t>(random() % limit);
+        graph.add_edge(static_cast<Node>(random() % 6), static_cast<Node>(random() % 6),
+                       random() % 2 == 0 ? weight : -weight);
+      }
+      expect_best_with_required(graph, {.root = rule}, 1, "seed " + std::to_string(seed));
     }
-  EXPECT_GT(greedy, 200);
+}
+
+TEST(MaxMarginals, OneWord) {
+  Multigraph graph(2);
+  for (double weight : {1.0, 3.0, 2.0}) graph.add_edge(0, 1, weight);
+  for (RootRule rule : {RootRule::any, RootRule::single})
+    EXPECT_EQ(max_marginals(graph, {.root = rule}), (std::vector<double>{1.0, 3.0, 2.0}));
+}
+
+TEST(MaxMarginals, NoTree) {
+  Multigraph graph(4);
+  graph.add_edge(0, 1, 1.0);
+  graph.add_edge(2, 3, 1.0);
+  graph.add_edge(3, 2, 1.0);
+  for (RootRule rule : {RootRule::any, RootRule::single})
+    EXPECT_EQ(max_marginals(graph, {.root = rule}), std::vector<double>(3, kNoWeight));
+  graph.add_edge(0, 2, 1.0);
+  EXPECT_EQ(max_marginals(graph, {.root = RootRule::single}), std::vector<double>(4, kNoWeight));
+  EXPECT_EQ(max_marginals(graph, {.root = RootRule::any}),
+            (std::vector<double>{3.0, 3.0, kNoWeight, 3.0}));
 }
 
 TEST(MaxMarginals, OfAMultigraph) {

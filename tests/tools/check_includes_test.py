@@ -41,7 +41,7 @@ class CheckIncludes(unittest.TestCase):
             ("partition/partition_queue.hpp", "plan/planner.hpp"),
             ("marginals/max_marginals.cpp", "plan/planner.hpp"),
             ("marginals/max_marginals.cpp", "prune/bound.hpp"),
-            ("ties/ties.cpp", "marginals/cyclic_paths.hpp"),
+            ("ties/ties.cpp", "marginals/cheapest_paths.hpp"),
             ("plan/planner.cpp", "ties/tree_sums.hpp"),
             ("tuning.hpp", "numbers/scale.hpp"),
             ("plan/planner.cpp", "attic/pipeline.hpp"),

@@ -2,11 +2,12 @@
 #include <cmath>
 #include <coppice/error.hpp>
 #include <coppice/max_marginals.hpp>
-#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "engine/marginals/cyclic_paths.hpp"
-#include "engine/marginals/greedy_paths.hpp"
+#include "engine/marginals/cheapest_paths.hpp"
 #include "engine/numbers/tree_score.hpp"
 #include "engine/solve/read_edges.hpp"
 #include "engine/solve/tree_solver.hpp"
@@ -15,132 +16,99 @@
 namespace coppice {
 namespace {
 
+using engine::CheapestPaths;
 using engine::TreeSolver;
 
-// Calls visit(place in the result, head, dependent, gain) for every edge in the lists.
-template <class W, class Visit>
-void for_each_edge(const engine::Sparse<W>& lists, bool dense, Visit visit) {
-  for (Node v = 1; v < lists.nodes(); ++v) {
-    poll_at(v);
-    for (engine::Slot e = lists.begin(v); e < lists.end(v); ++e) {
-      const auto& edge = lists.edge(e);
-      const std::size_t place =
-          dense ? place_of(edge.source) * place_of(lists.nodes()) + place_of(v) : place_of(edge.id);
-      visit(place, edge.source, v, edge.gain);
-    }
-  }
-}
-
-// Of parallel edges the best, [dependent][head].
 template <class W>
-std::vector<W> best_of_arcs(const engine::Sparse<W>& lists) {
-  const auto nodes = place_of(lists.nodes());
-  std::vector<W> best(nodes * nodes, engine::lowest<W>());
-  for_each_edge(lists, true, [&](std::size_t, Node head, Node v, const W& gain) {
-    W& arc = best[place_of(v) * nodes + place_of(head)];
-    arc = std::max(arc, gain);
-  });
-  return best;
+void add_lists(const engine::Sparse<W>& lists, CheapestPaths<W>& paths) {
+  std::vector<typename CheapestPaths<W>::Edge> entering;
+  for (Node v : paths.words()) {
+    poll_at(v);
+    entering.clear();
+    for (engine::Slot e = lists.begin(v); e < lists.end(v); ++e)
+      entering.push_back({lists.edge(e).gain, lists.edge(e).source, lists.edge(e).id});
+    paths.add_list(v, entering);
+  }
 }
 
 class MaxMarginals {
  public:
-  MaxMarginals(Graph graph, const Which& which)
-      : graph_(graph), which_(which), nodes_(place_of(graph.nodes())) {
-    const bool minimize = which.objective == Objective::minimize;
-    const std::size_t places = graph.dense() != nullptr
-                                   ? nodes_ * nodes_
-                                   : place_of(graph.multigraph()->edges());
-    result_.assign(places, minimize ? -kNoWeight : kNoWeight);
-  }
-
-  std::vector<double> find() {
-    TreeSolver solver;
-    const auto answer = solver.solve(graph_, which_, true);
-    if (answer == TreeSolver::Answer::none) return result_;
-    if (answer == TreeSolver::Answer::wide || solver.scale().leaves_out || !find_in_units(solver))
-      find_exactly();
-    return result_;
+  std::vector<double> find(Graph graph, const Which& which) {
+    graph_ = graph;
+    which_ = &which;
+    sign_ = which.objective == Objective::minimize ? -1.0 : 1.0;
+    const auto nodes = place_of(graph.nodes());
+    const Multigraph* edges = graph.multigraph();
+    std::vector<double> result(edges == nullptr ? nodes * nodes : place_of(edges->edges()),
+                               sign_ * kNoWeight);
+    const auto answer = solver_.solve(graph, which, true);
+    if (answer != TreeSolver::Answer::none &&
+        (answer == TreeSolver::Answer::wide || solver_.scale().leaves_out ||
+         !find_in_units(result)))
+      find_exactly(result);
+    return result;
   }
 
  private:
   // False where the scale is too coarse for some trees.
-  bool find_in_units(TreeSolver& solver) {
-    const engine::Scale scale = solver.scale();
-    const engine::TreeScore best(graph_, solver.tree().head, solver.tree().edge);
-    const engine::Sparse<double>& lists = solver.whole();
-    const std::vector<double> gains = best_of_arcs(lists);
-    std::vector<double> losses;
-    engine::GreedyPaths greedy;
-    if (!greedy.find(gains, graph_.nodes(), which_.root, losses)) {
-      // In wider numbers there is room for the penalty: no tree of one root edge loses as much.
-      using W = engine::Wide128;
-      constexpr int kPenalty = 55;
-      std::vector<W> wide;
-      for (std::size_t i = 0; i < gains.size(); ++i) {
-        const bool pays = which_.root == RootRule::single && i % nodes_ == 0;
-        const W gain = gains[i] == kNoWeight ? engine::lowest<W>() : W(gains[i], 0);
-        wide.push_back(pays && gains[i] != kNoWeight ? gain - W(1.0, kPenalty) : gain);
-      }
-      std::vector<W> wide_losses;
-      engine::CyclicPaths<W>(std::move(wide), graph_.nodes()).find(wide_losses);
-      losses.clear();
-      for (const W& loss : wide_losses)
-        losses.push_back(loss.value() >= std::ldexp(0.5, kPenalty)
-                             ? std::numeric_limits<double>::infinity()
-                             : loss.value());
-    }
-    const double sign = which_.objective == Objective::minimize ? 1.0 : -1.0;
-    bool some_are_faint = false;
-    for_each_edge(lists, graph_.dense() != nullptr,
-                  [&](std::size_t place, Node head, Node v, double gain) {
-                    const double units = losses[place_of(head) * nodes_ + place_of(v)] +
-                                         gains[place_of(v) * nodes_ + place_of(head)] - gain;
-                    if (units == std::numeric_limits<double>::infinity()) return;
-                    const double loss = units * scale.unit;
-                    result_[place] = best.value_plus(sign * loss);
-                    some_are_faint = some_are_faint ||
-                                     std::abs(result_[place]) <= scale.faint(graph_.nodes());
-                  });
-    return !some_are_faint || !solver.hides_digits();
+  bool find_in_units(std::span<double> result) {
+    const engine::Scale& scale = solver_.scale();
+    const engine::CertifiedTree& tree = solver_.tree();
+    const engine::TreeScore best(*graph_, tree.head, tree.edge);
+    paths_.start(tree.head, tree.parent, tree.y, tree.root_price);
+    if (solver_.dense() != nullptr)
+      for (Node v : paths_.words()) paths_.add_column(v, solver_.dense()->column(v));
+    else
+      add_lists(*solver_.lists(), paths_);
+    const double best_score = sign_ * best.value();
+    double nearest = std::numeric_limits<double>::infinity();  // the score next to 0
+    report(paths_, result, [&](double units) {
+      const double loss = units * scale.unit;
+      nearest = std::min(nearest, std::abs(best_score - loss));
+      return best.value_plus(-sign_ * loss);
+    });
+    return nearest > scale.faint(tree.nodes()) || !solver_.hides_digits();
   }
 
-  void find_exactly() {
+  void find_exactly(std::span<double> result) {
     Constraints constraints;
-    constraints.load(graph_, which_);
-    const engine::Digits digits = engine::digits_of(graph_, constraints);
+    constraints.load(*graph_, *which_);
+    const engine::Digits digits = engine::digits_of(*graph_, constraints);
     if (digits.bits <= engine::Wide128::kBits)
-      find_exactly<engine::Wide128>(constraints, digits);
+      find_exactly<engine::Wide128>(constraints, digits.shift, result);
     else
-      find_exactly<engine::WideAny>(constraints, digits);
+      find_exactly<engine::WideAny>(constraints, digits.shift, result);
   }
 
   template <class W>
-  void find_exactly(const Constraints& constraints, const engine::Digits& digits) {
-    const bool single = which_.root == RootRule::single;
-    const W penalty = single ? W(1.0, digits.penalty) : W{};
+  void find_exactly(const Constraints& constraints, int shift, std::span<double> result) {
     engine::Sparse<W> lists;
-    engine::read_exactly(graph_, constraints, which_, digits.shift, penalty, lists);
-    std::vector<W> gains = best_of_arcs(lists), losses;
-    engine::CyclicPaths<W> paths(gains, graph_.nodes());
-    if (!paths.find(losses)) return;
-    const W best = paths.best_gain() + penalty;  // every tree pays it once
-    if (single && best + best < -penalty) return;  // but here the best one pays it again
-    for_each_edge(lists, graph_.dense() != nullptr,
-                  [&](std::size_t place, Node head, Node v, const W& gain) {
-                    const W& loss = losses[place_of(head) * nodes_ + place_of(v)];
-                    if (loss == engine::highest<W>()) return;
-                    const W more = gains[place_of(v) * nodes_ + place_of(head)] - gain;
-                    if (single && penalty < loss + loss) return;  // more root edges than one
-                    const double score = (best - loss - more).value(digits.shift);
-                    result_[place] = which_.objective == Objective::minimize ? -score : score;
-                  });
+    engine::read_exactly(*graph_, constraints, *which_, shift, W{}, lists);
+    if (!lists.solve()) return;
+    Indexed<Node, Node> heads(place_of(lists.nodes()), kNoNode);
+    for (Node v = 1; v < lists.nodes(); ++v) heads[v] = lists.edge(lists.tree(v)).source;
+    CheapestPaths<W> paths;
+    paths.start(heads, lists.parents(), lists.y(), lists.price());
+    add_lists(lists, paths);
+    report(paths, result,
+           [&](const W& loss) { return sign_ * (lists.gain() - loss).value(shift); });
   }
 
-  Graph graph_;
-  const Which& which_;
-  std::size_t nodes_;
-  std::vector<double> result_;
+  // score(loss): of a tree that loses so much more than the best one.
+  template <class W, class Score>
+  void report(CheapestPaths<W>& paths, std::span<double> result, Score score) {
+    const bool dense = graph_->dense() != nullptr;
+    const auto nodes = place_of(graph_->nodes());
+    paths.find(which_->root, [&](Node v, std::int32_t id, const W& loss) {
+      result[dense ? place_of(id) * nodes + place_of(v) : place_of(id)] = score(loss);
+    });
+  }
+
+  std::optional<Graph> graph_;
+  const Which* which_ = nullptr;
+  double sign_ = 1.0;  // times weights: to be maximised
+  TreeSolver solver_;
+  CheapestPaths<double> paths_;
 };
 
 }  // namespace
@@ -148,7 +116,15 @@ class MaxMarginals {
 std::vector<double> max_marginals(Graph graph, const Which& which) {
   if (!which.rules.empty())
     throw Error(ErrorCode::bad_argument, "there are no max-marginals of trees that obey rules");
-  return MaxMarginals(graph, which).find();
+  // What a short sentence takes is mostly memory, which is kept for the next one. (Nobody else has
+  // it meanwhile: a question whether to stop may come back here.)
+  constexpr Node kShort = 64;
+  thread_local std::unique_ptr<MaxMarginals> kept;
+  std::unique_ptr<MaxMarginals> own = std::move(kept);
+  if (own == nullptr) own = std::make_unique<MaxMarginals>();
+  std::vector<double> result = own->find(graph, which);
+  if (graph.nodes() <= kShort) kept = std::move(own);
+  return result;
 }
 
 }  // namespace coppice

@@ -54,6 +54,8 @@ class TreeSolver {
   std::int64_t edges() const;
   // The graph as it was loaded if it is dense, or null.
   const Dense* dense() const { return dense_graph_ ? &dense_ : nullptr; }
+  // The same if it is sparse.
+  const Sparse<double>* lists() const { return dense_graph_ ? nullptr : &lists_; }
   // The whole graph as lists, ready for subproblems and solved. Nothing else may be asked of a
   // sparse graph from then on but whole().
   Sparse<double>& whole();

@@ -4,6 +4,7 @@
 #include <coppice/distribution.hpp>
 #include <coppice/error.hpp>
 #include <coppice/ties.hpp>
+#include <numeric>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -20,6 +21,7 @@ namespace engine {
 namespace {
 
 using Arc = TightLevel::Arc;
+constexpr std::int32_t kOutside = EliminationPlan::kOutside;
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 struct WideField {
@@ -35,72 +37,61 @@ struct WideField {
 // independently of all other blocks.
 struct Block {
   std::vector<std::int32_t> members;
-  std::vector<std::size_t> arcs;  // of the level, into its members
+  std::vector<std::size_t> arcs;         // of the level, into its members
+  std::vector<EliminationPlan::Arc> by;  // which places among the members they join
   EliminationPlan plan;
-  bool one_entry;  // the trees enter it exactly once
-};
-
-struct Level {
-  const TightLevel* tight;
-  std::vector<Block> blocks;
-  std::vector<std::int32_t> block_of, number;  // of a member: its block, its place there
-
-  bool within(const Arc& arc) const {
-    return arc.source != TightLevel::kOutside &&
-           block_of[at(arc.source)] == block_of[at(arc.target)];
-  }
+  bool one_entry = false;  // the trees enter it exactly once
 };
 
 // The blocks of a level. The outermost one is entered from the root: once in all (single) or as
 // often as one likes; every other level is entered once and is one block.
-Level split(const TightLevel& tight, bool outermost, bool single) {
-  Level level{.tight = &tight, .blocks = {}, .block_of = {}, .number = {}};
-  const auto members = static_cast<std::int32_t>(tight.members.size());
+std::vector<Block> split(const TightLevel& level, bool outermost, bool single) {
   std::vector<std::pair<std::int32_t, std::int32_t>> edges;
-  for (const Arc& arc : tight.arcs)
-    if (arc.source != TightLevel::kOutside) edges.emplace_back(arc.source, arc.target);
-  StrongComponents strong = strong_components(members, edges);
-  level.block_of = std::move(strong.of);
-  level.number.resize(at(members));
-  level.blocks.resize(at(strong.count));
+  for (const Arc& arc : level.arcs)
+    if (arc.source != kOutside) edges.emplace_back(arc.source, arc.target);
+  const auto members = static_cast<std::int32_t>(level.members.size());
+  const StrongComponents strong = strong_components(members, edges);
+  std::vector<Block> blocks(at(strong.count));
+  std::vector<std::int32_t> place(at(members));
   for (std::int32_t member = 0; member < members; ++member) {
-    std::vector<std::int32_t>& others = level.blocks[at(level.block_of[at(member)])].members;
-    level.number[at(member)] = static_cast<std::int32_t>(others.size());
-    others.push_back(member);
+    std::vector<std::int32_t>& all = blocks[at(strong.of[at(member)])].members;
+    place[at(member)] = static_cast<std::int32_t>(all.size());
+    all.push_back(member);
   }
-  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> inner(level.blocks.size());
-  for (std::size_t i = 0; i < level.blocks.size(); ++i)
-    // Edges between blocks go to lower numbers: the highest one reaches all others, and where one
-    // root edge is allowed it goes there.
-    level.blocks[i].one_entry = i + 1 == level.blocks.size() && (single || !outermost);
-  for (std::size_t i = 0; i < tight.arcs.size(); ++i) {
-    const Arc& arc = tight.arcs[i];
-    const std::size_t block = at(level.block_of[at(arc.target)]);
-    const bool from_root = arc.source == TightLevel::kOutside;
-    if (from_root && single && !level.blocks[block].one_entry) continue;
-    level.blocks[block].arcs.push_back(i);
-    if (level.within(arc))
-      inner[block].emplace_back(level.number[at(arc.source)], level.number[at(arc.target)]);
+  // Edges between blocks go to lower numbers: the highest one reaches all others, and where one
+  // root edge is allowed it goes there.
+  blocks.back().one_entry = single || !outermost;
+  for (std::size_t i = 0; i < level.arcs.size(); ++i) {
+    const auto [source, target, into, edge] = level.arcs[i];
+    Block& block = blocks[at(strong.of[at(target)])];
+    if (source == kOutside && single && !block.one_entry) continue;
+    const bool within = source != kOutside && strong.of[at(source)] == strong.of[at(target)];
+    block.arcs.push_back(i);
+    block.by.push_back({within ? place[at(source)] : kOutside, place[at(target)]});
   }
-  for (std::size_t i = 0; i < level.blocks.size(); ++i)
-    level.blocks[i].plan.build(static_cast<std::int32_t>(level.blocks[i].members.size()), inner[i]);
-  return level;
+  for (Block& block : blocks) block.plan.build(block.members.size(), block.by);
+  return blocks;
 }
 
-// Of every node, in how many ways its member can be spanned from it: the product of the numbers
-// that its sets had within larger ones.
+// Of every node, in how many ways its outermost set so far can be spanned from it: the product of
+// the numbers that its sets had within larger ones.
 template <class Field>
 class Ways {
  public:
   using Number = typename Field::Number;
 
   Ways(std::size_t components, const Field& field)
-      : field_(&field), up_(components), ways_(components, field.one()) {
-    for (Component c(0); c < up_.end_index(); ++c) up_[c] = c;
-  }
-  Number of(Node node) {
-    compress(Component(node));
-    return ways_[Component(node)];
+      : field_(&field), up_(components), ways_(components, field.one()) {}
+  // Makes the outermost set the parent of all on the path to it.
+  const Number& of(Component c) {
+    for (; up_[c] != kNoComponent && up_[up_[c]] != kNoComponent; c = up_[c]) path_.push_back(c);
+    for (; !path_.empty(); path_.pop_back()) {
+      const Component inner = path_.back();
+      ways_[inner] = field_->multiply(ways_[inner], ways_[c]);
+      up_[inner] = up_[c];
+      c = inner;
+    }
+    return ways_[c];
   }
   void join(Component member, Component set, const Number& ways) {
     up_[member] = set;
@@ -108,18 +99,6 @@ class Ways {
   }
 
  private:
-  // Makes the outermost set the parent of all on the path to it.
-  void compress(Component c) {
-    path_.clear();
-    for (; up_[c] != c; c = up_[c]) path_.push_back(c);
-    Number product = field_->one();
-    for (; !path_.empty(); path_.pop_back()) {
-      const Component inner = path_.back();
-      product = ways_[inner] = field_->multiply(ways_[inner], product);
-      up_[inner] = c;
-    }
-  }
-
   const Field* field_;
   Indexed<Component, Component> up_;
   Indexed<Component, Number> ways_;
@@ -137,7 +116,6 @@ struct LevelSums {
 
 using engine::Block;
 using engine::Component;
-using engine::Level;
 using engine::LevelSums;
 using engine::PrimeField;
 using engine::TightLevel;
@@ -154,18 +132,16 @@ class Ties::Impl {
       return;
     }
     places_ = family_.places;
-    const bool single = which.root == RootRule::single;
-    for (const TightLevel& tight : family_.levels) {
-      const bool outermost = &tight == &family_.levels.back();
-      levels_.push_back(engine::split(tight, outermost, single));
-    }
-    sums_.resize(levels_.size());
+    for (const TightLevel& level : family_.levels)
+      blocks_.push_back(
+          engine::split(level, &level == &family_.levels.back(), which.root == RootRule::single));
+    sums_.resize(blocks_.size());
     Wide count;
     sum(WideField(), count, &sums_);
     log_count_ = count.log();
   }
 
-  bool empty() const { return levels_.empty(); }
+  bool empty() const { return blocks_.empty(); }
   double log_count() const { return log_count_; }
 
   BigCount count() const {
@@ -184,8 +160,8 @@ class Ties::Impl {
 
   double count_steps() const {
     double steps = 0.0;
-    for (const Level& level : levels_)
-      for (const Block& block : level.blocks)
+    for (const std::vector<Block>& blocks : blocks_)
+      for (const Block& block : blocks)
         steps += block.plan.multiplications() + static_cast<double>(block.arcs.size());
     const double primes = empty() ? 0.0 : log_count_ / std::log(static_cast<double>(kLargest));
     return steps * (primes + 2.0);
@@ -200,7 +176,7 @@ class Ties::Impl {
   bool sum(const Field& field, typename Field::Number& total, std::vector<LevelSums>* kept) const;
 
   engine::TightFamily family_;
-  std::vector<Level> levels_;
+  std::vector<std::vector<Block>> blocks_;  // of every level
   std::vector<LevelSums> sums_;
   std::size_t places_ = 0;
   double log_count_ = kNoWeight;
@@ -214,25 +190,21 @@ bool Ties::Impl::sum(const Field& field, typename Field::Number& total,
   engine::Ways<Field> ways(family_.components, field);
   total = field.one();
   std::vector<Number> from_member, from_all, arcs;
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
-    const Level& level = levels_[l];
-    const TightLevel& tight = *level.tight;
-    const bool outermost = l + 1 == levels_.size();
+  for (std::size_t l = 0; l < blocks_.size(); ++l) {
+    const TightLevel& level = family_.levels[l];
     arcs.clear();
-    for (const TightLevel::Arc& arc : tight.arcs) arcs.push_back(ways.of(arc.into));
-    from_all.assign(tight.members.size(), field.one());
-    for (const Block& block : level.blocks) {
+    for (const TightLevel::Arc& arc : level.arcs) arcs.push_back(ways.of(Component(arc.into)));
+    from_all.assign(level.members.size(), field.one());
+    for (const Block& block : blocks_[l]) {
       engine::TreeSums<Field> sums(block.plan, field);
       std::vector<Number> root_edges(block.members.size(), field.zero());
-      for (std::size_t i : block.arcs) {
-        const TightLevel::Arc& arc = tight.arcs[i];
-        const std::int32_t target = level.number[place_of(arc.target)];
-        if (level.within(arc))
-          sums.add(level.number[place_of(arc.source)], target, arcs[i]);
-        else if (block.one_entry)
-          root_edges[place_of(target)] = field.add(root_edges[place_of(target)], arcs[i]);
+      for (std::size_t i = 0; i < block.arcs.size(); ++i) {
+        const auto [source, target] = block.by[i];
+        const Number& weight = arcs[block.arcs[i]];
+        if (source == engine::kOutside && block.one_entry)
+          root_edges[place_of(target)] = field.add(root_edges[place_of(target)], weight);
         else
-          sums.add_outside(target, arcs[i]);
+          sums.add(block.by[i], weight);
       }
       Number product = field.zero();
       if (block.one_entry) {
@@ -244,10 +216,10 @@ bool Ties::Impl::sum(const Field& field, typename Field::Number& total,
       } else if (!sums.from_outside(product)) {
         return false;
       }
-      if (outermost) total = field.multiply(total, product);
+      if (l + 1 == blocks_.size()) total = field.multiply(total, product);
     }
-    for (std::size_t i = 0; i < tight.members.size(); ++i)
-      ways.join(tight.members[i], tight.set, from_all[i]);
+    for (std::size_t i = 0; i < level.members.size(); ++i)
+      ways.join(level.members[i], level.set, from_all[i]);
     if constexpr (std::is_same_v<Field, WideField>)
       if (kept != nullptr) (*kept)[l] = {arcs, from_all};
   }
@@ -256,30 +228,12 @@ bool Ties::Impl::sum(const Field& field, typename Field::Number& total,
 
 namespace {
 
-// Sums over stretches of numbers that change (Fenwick, Softw. Pract. Exper. 1994).
-class Stretches {
- public:
-  explicit Stretches(std::size_t size) : sums_(size + 1, 0.0) {}
-  void add(std::size_t i, double value) {
-    for (++i; i < sums_.size(); i += i & (~i + 1)) sums_[i] += value;
-  }
-  double sum(std::size_t begin, std::size_t end) const { return before(end) - before(begin); }
-
- private:
-  double before(std::size_t i) const {
-    double sum = 0.0;
-    for (; i > 0; i &= i - 1) sum += sums_[i];
-    return sum;
-  }
-  std::vector<double> sums_;
-};
-
 // Beyond it the matrices of a distribution would not fit into memory.
 constexpr std::size_t kMostForSupport = 10'000;
 
 // The probability of every arc of a block, trees being as likely as their products of ways say;
 // entries: where they come in, if they do so once.
-std::vector<double> arc_probabilities(const Level& level, const Block& block, const LevelSums& sums,
+std::vector<double> arc_probabilities(const Block& block, const LevelSums& sums,
                                       std::span<const double> entries) {
   std::vector<double> result;
   if (block.members.size() == 1 && entries.empty()) {  // one arc, and nothing else to choose
@@ -295,11 +249,8 @@ std::vector<double> arc_probabilities(const Level& level, const Block& block, co
             " nodes reach each other by tied edges; the support of edges is found for up to " +
             std::to_string(kMostForSupport));
   Multigraph graph(static_cast<std::int64_t>(block.members.size()) + 1);
-  for (std::size_t i : block.arcs) {
-    const TightLevel::Arc& arc = level.tight->arcs[i];
-    const Node source = level.within(arc) ? level.number[place_of(arc.source)] + 1 : 0;
-    graph.add_edge(source, level.number[place_of(arc.target)] + 1, sums.arcs[i].log());
-  }
+  for (std::size_t i = 0; i < block.arcs.size(); ++i)  // kOutside comes before the first place
+    graph.add_edge(block.by[i].source + 1, block.by[i].target + 1, sums.arcs[block.arcs[i]].log());
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (entries[i] > 0.0)
       graph.add_edge(0, static_cast<Node>(i) + 1,
@@ -317,20 +268,20 @@ std::vector<double> arc_probabilities(const Level& level, const Block& block, co
 std::vector<double> Ties::Impl::support() const {
   std::vector<double> result(places_, 0.0);
   if (empty()) return result;
-  Stretches entered(family_.intervals.nodes().size());
-  for (std::size_t l = levels_.size(); l-- > 0;) {
-    const Level& level = levels_[l];
+  std::vector<double> entered(family_.intervals.nodes().size(), 0.0);  // every node, from outside
+  for (std::size_t l = blocks_.size(); l-- > 0;) {
+    const TightLevel& level = family_.levels[l];
     std::vector<double> entries;
-    if (l + 1 != levels_.size())
-      for (Component member : level.tight->members)
-        entries.push_back(std::max(
-            0.0, entered.sum(family_.intervals.begin(member), family_.intervals.end(member))));
-    for (const Block& block : level.blocks) {
-      const std::vector<double> found = arc_probabilities(level, block, sums_[l], entries);
+    if (l + 1 != blocks_.size())
+      for (Component member : level.members)
+        entries.push_back(std::accumulate(entered.data() + family_.intervals.begin(member),
+                                          entered.data() + family_.intervals.end(member), 0.0));
+    for (const Block& block : blocks_[l]) {
+      const std::vector<double> found = arc_probabilities(block, sums_[l], entries);
       for (std::size_t i = 0; i < found.size(); ++i) {
-        const TightLevel::Arc& arc = level.tight->arcs[block.arcs[i]];
+        const TightLevel::Arc& arc = level.arcs[block.arcs[i]];
         result[arc.edge] = std::min(1.0, found[i]);
-        entered.add(family_.intervals.begin(Component(arc.into)), found[i]);
+        entered[family_.intervals.begin(Component(arc.into))] += found[i];
       }
     }
   }

@@ -9,84 +9,56 @@ namespace {
 
 using List = std::vector<std::uint32_t>;
 
-// Neighbours of every node, either way, as nodes are eliminated.
-class Neighbours {
- public:
-  Neighbours(std::size_t nodes, std::span<const std::pair<std::int32_t, std::int32_t>> arcs)
-      : of_(nodes) {
-    for (const auto& [source, target] : arcs) {
-      of_[static_cast<std::size_t>(source)].push_back(static_cast<std::uint32_t>(target));
-      of_[static_cast<std::size_t>(target)].push_back(static_cast<std::uint32_t>(source));
-    }
-    for (List& list : of_) {
-      std::ranges::sort(list);
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
+// The neighbours of a node, and so of its neighbours, once it is eliminated.
+void eliminate(std::uint32_t node, std::vector<List>& neighbours) {
+  List merged;
+  for (std::uint32_t other : neighbours[node]) {
+    poll();
+    merged.clear();
+    std::ranges::set_union(neighbours[other], neighbours[node], std::back_inserter(merged));
+    std::erase_if(merged, [&](std::uint32_t n) { return n == node || n == other; });
+    neighbours[other].assign(merged.begin(), merged.end());
   }
-
-  const List& of(std::size_t node) const { return of_[node]; }
-  List& of(std::size_t node) { return of_[node]; }
-
-  // The neighbours of the node become neighbours of each other.
-  void eliminate(std::uint32_t node) {
-    const List& own = of_[node];
-    for (std::uint32_t other : own) {
-      poll();
-      List& list = of_[other];
-      merged_.clear();
-      std::ranges::set_union(list, own, std::back_inserter(merged_));
-      std::erase_if(merged_, [&](std::uint32_t n) { return n == node || n == other; });
-      list.assign(merged_.begin(), merged_.end());
-    }
-  }
-
- private:
-  std::vector<List> of_;
-  List merged_;
-};
+}
 
 }  // namespace
 
-void EliminationPlan::build(std::int32_t nodes,
-                            std::span<const std::pair<std::int32_t, std::int32_t>> arcs) {
-  const auto count = static_cast<std::size_t>(nodes);
-  constexpr auto kNowhere = static_cast<std::size_t>(-1);
-  Neighbours neighbours(count, arcs);
+void EliminationPlan::build(std::size_t nodes, std::span<const Arc> arcs) {
+  std::vector<List> neighbours(nodes);
+  for (const auto& [source, target] : arcs) {
+    if (source == kOutside) continue;
+    neighbours[static_cast<std::size_t>(source)].push_back(static_cast<std::uint32_t>(target));
+    neighbours[static_cast<std::size_t>(target)].push_back(static_cast<std::uint32_t>(source));
+  }
   using Degree = std::pair<std::size_t, std::uint32_t>;
   std::priority_queue<Degree, std::vector<Degree>, std::greater<>> fewest;
-  for (std::uint32_t node = 0; node < count; ++node)
-    fewest.emplace(neighbours.of(node).size(), node);
-  place_.assign(count, kNowhere);
-  std::vector<std::uint32_t> order;
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    List& list = neighbours[node];
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    fewest.emplace(list.size(), node);
+  }
+  constexpr auto kNowhere = static_cast<std::size_t>(-1);
+  place_.assign(nodes, kNowhere);
+  List order;
+  bool complete = false;  // all that are left are neighbours: nothing new is joined
   while (!fewest.empty()) {
     const auto [degree, node] = fewest.top();
     fewest.pop();
-    if (place_[node] != kNowhere || degree != neighbours.of(node).size()) continue;  // outdated
+    if (place_[node] != kNowhere || (!complete && degree != neighbours[node].size())) continue;
     place_[node] = order.size();
     order.push_back(node);
-    // What is left is complete: any order will do, and nothing new is joined.
-    if (degree + order.size() == count) break;
-    neighbours.eliminate(node);
-    for (std::uint32_t other : neighbours.of(node))
-      fewest.emplace(neighbours.of(other).size(), other);
-  }
-  List rest = order.empty() ? List{} : neighbours.of(order.back());
-  if (order.size() == count) rest.clear();
-  for (std::uint32_t node : rest) {
-    place_[node] = order.size();
-    order.push_back(node);
+    complete = complete || degree + order.size() == nodes;
+    if (complete) continue;
+    eliminate(node, neighbours);
+    for (std::uint32_t other : neighbours[node]) fewest.emplace(neighbours[other].size(), other);
   }
   begin_.assign(1, 0);
   later_.clear();
-  for (std::size_t place = 0; place < count; ++place) {
-    if (place < count - rest.size()) {
-      for (std::uint32_t other : neighbours.of(order[place]))
-        later_.push_back(static_cast<std::uint32_t>(place_[other]));
-      std::sort(later_.begin() + static_cast<std::ptrdiff_t>(begin_.back()), later_.end());
-    } else {
-      for (std::size_t other = place + 1; other < count; ++other)
-        later_.push_back(static_cast<std::uint32_t>(other));
-    }
+  for (std::size_t place = 0; place < nodes; ++place) {
+    for (std::uint32_t other : neighbours[order[place]])
+      if (place_[other] > place) later_.push_back(static_cast<std::uint32_t>(place_[other]));
+    std::sort(later_.begin() + static_cast<std::ptrdiff_t>(begin_.back()), later_.end());
     begin_.push_back(later_.size());
   }
 }

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "graph/poll.hpp"
@@ -18,8 +17,11 @@ namespace coppice::engine {
 
 class EliminationPlan {
  public:
-  // arcs: (source, target), nodes 0..nodes-1, source != target.
-  void build(std::int32_t nodes, std::span<const std::pair<std::int32_t, std::int32_t>> arcs);
+  static constexpr std::int32_t kOutside = -1;  // as a source: the root, which is none of the nodes
+  struct Arc {
+    std::int32_t source, target;  // 0..nodes - 1, and not the same
+  };
+  void build(std::size_t nodes, std::span<const Arc> arcs);
 
   std::size_t nodes() const { return place_.size(); }
   std::size_t place(std::int32_t node) const { return place_[static_cast<std::size_t>(node)]; }
@@ -53,14 +55,8 @@ class TreeSums {
         up_(plan.slots(), field.zero()),
         down_(plan.slots(), field.zero()) {}
 
-  void add(std::int32_t source, std::int32_t target, const Number& weight) {
-    const std::size_t from = plan_->place(source), to = plan_->place(target);
-    Number& sum = from < to ? down_[plan_->slot(from, to)] : up_[plan_->slot(to, from)];
-    sum = field_->add(sum, weight);
-  }
-  // From the root, which is none of the nodes.
-  void add_outside(std::int32_t target, const Number& weight) {
-    Number& sum = outside_[plan_->place(target)];
+  void add(const EliminationPlan::Arc& arc, const Number& weight) {
+    Number& sum = weight_of(arc);
     sum = field_->add(sum, weight);
   }
 
@@ -95,6 +91,13 @@ class TreeSums {
   }
 
  private:
+  Number& weight_of(const EliminationPlan::Arc& arc) {
+    const std::size_t to = plan_->place(arc.target);
+    if (arc.source == EliminationPlan::kOutside) return outside_[to];
+    const std::size_t from = plan_->place(arc.source);
+    return from < to ? down_[plan_->slot(from, to)] : up_[plan_->slot(to, from)];
+  }
+
   bool eliminate(std::size_t place, Number& product) {
     const std::span<const std::uint32_t> later = plan_->later(place);
     const std::size_t begin = plan_->begin(place);
