@@ -19,7 +19,7 @@ using engine::TreeSolver;
 
 // Calls visit(place in the result, head, dependent, gain) for every edge in the lists.
 template <class W, class Visit>
-void for_each_edge(const engine::Sparse<W>& lists, bool dense, Visit visit) {
+void for_each_edge(const engine::EdgeLists<W>& lists, bool dense, Visit visit) {
   for (Node v = 1; v < lists.nodes(); ++v) {
     poll_at(v);
     for (engine::Slot e = lists.begin(v); e < lists.end(v); ++e) {
@@ -33,7 +33,7 @@ void for_each_edge(const engine::Sparse<W>& lists, bool dense, Visit visit) {
 
 // Of parallel edges the best, [dependent][head].
 template <class W>
-std::vector<W> best_of_arcs(const engine::Sparse<W>& lists) {
+std::vector<W> best_of_arcs(const engine::EdgeLists<W>& lists) {
   const auto nodes = place_of(lists.nodes());
   std::vector<W> best(nodes * nodes, engine::lowest<W>());
   for_each_edge(lists, true, [&](std::size_t, Node head, Node v, const W& gain) {
@@ -68,7 +68,7 @@ class MaxMarginals {
   bool find_in_units(TreeSolver& solver) {
     const engine::Scale scale = solver.scale();
     const engine::TreeScore best(graph_, solver.tree().head, solver.tree().edge);
-    const engine::Sparse<double>& lists = solver.whole();
+    const engine::EdgeLists<double>& lists = solver.whole();
     const std::vector<double> gains = best_of_arcs(lists);
     std::vector<double> losses;
     engine::GreedyPaths greedy;
@@ -119,7 +119,7 @@ class MaxMarginals {
   void find_exactly(const Constraints& constraints, const engine::Digits& digits) {
     const bool single = which_.root == RootRule::single;
     const W penalty = single ? W(1.0, digits.penalty) : W{};
-    engine::Sparse<W> lists;
+    engine::EdgeLists<W> lists;
     engine::read_exactly(graph_, constraints, which_, digits.shift, penalty, lists);
     std::vector<W> gains = best_of_arcs(lists), losses;
     engine::CyclicPaths<W> paths(gains, graph_.nodes());

@@ -25,66 +25,59 @@ double last_digit(double number) {
   return std::abs(number) - std::bit_cast<double>(bits & (bits - 1));
 }
 
-// Drops all edges but those that keep(edge, target) holds of.
-template <class W, class Keep>
-void keep_edges(Node nodes, Sparse<W>& lists, Keep keep) {
-  auto& edges = lists.edges();
-  Slot kept(0), first = lists.begin(1);
-  for (Node t = 1; t < nodes; ++t) {
-    poll_at(t);
-    const Slot last = lists.end(t);
-    lists.begins()[t] = kept;
-    for (Slot e = first; e < last; ++e)
-      if (keep(edges[e], t)) edges[kept] = edges[e], ++kept;
-    lists.begins()[t + 1] = kept;
-    first = last;
+constexpr EdgeId kAhead = 16;  // so many edges ahead is far enough for memory to answer
+
+// Calls visit(edge, source, target) for every edge that a tree may have. What stands by the targets
+// is all over the memory: ahead(target) asks for it before it is needed.
+template <class Visit, class Ahead>
+void for_each_edge(const Multigraph& graph, const Constraints& constraints, Visit visit,
+                   Ahead ahead) {
+  const std::span<const Node> sources = graph.sources(), targets = graph.targets();
+  const std::span<const double> weights = graph.weights();  // of an int64 graph there are none
+  const bool all = constraints.empty();
+  const EdgeId edges = graph.edges();
+  for (EdgeId e = 0; e < edges; ++e) {
+    poll_at(e);
+    if (e + kAhead < edges) ahead(targets[place_of(e + kAhead)]);
+    const Node s = sources[place_of(e)], t = targets[place_of(e)];
+    if (t != 0 && s != t && (weights.empty() || weights[place_of(e)] != kNoWeight) &&
+        (all || constraints.allows(s, t, e)))
+      visit(e, s, t);
   }
-  edges.resize(place_of(kept));
+}
+template <class Visit>
+void for_each_edge(const Multigraph& graph, const Constraints& constraints, Visit visit) {
+  for_each_edge(graph, constraints, visit, [](Node) {});
 }
 
-// By counting. gain_of(e) is asked once for every edge that a tree may have; lowest<W>(): it is
-// missing.
-template <class W, class GainOf>
-void group_by_target(const Multigraph& graph, const Constraints& constraints, Sparse<W>& lists,
-                     GainOf gain_of) {
-  constexpr EdgeId kAhead = 16;  // so many edges ahead is far enough for memory to answer
-  const std::span<const Node> sources = graph.sources(), targets = graph.targets();
-  const bool all = constraints.empty();
-  auto usable = [&](EdgeId e) {
-    const Node s = sources[place_of(e)], t = targets[place_of(e)];
-    return t != 0 && s != t && (all || constraints.allows(s, t, e));
-  };
-  auto& begin = lists.begins();
-  auto& edges = lists.edges();
-  begin.assign(place_of(graph.nodes()) + 1, Slot(0));
-  for (EdgeId e = 0; e < graph.edges(); ++e) {
-    poll_at(e);
-    if (usable(e)) ++begin[targets[place_of(e)] + 1];
+// By counting: next(t) is how many of the edges there are into t, and gain(e, s, t) is lowest<W>()
+// for all others.
+template <class W, class Next, class Gain>
+void group_by_target(const Multigraph& graph, const Constraints& constraints, EdgeLists<W>& lists,
+                     Next next, Gain gain) {
+  using Edge = typename EdgeLists<W>::Edge;
+  auto& begins = lists.begins();
+  begins.assign(place_of(graph.nodes()) + 1, Slot(0));
+  for (Node t = 1; t < graph.nodes(); ++t) {
+    begins[t + 1] = Slot(begins[t].value() + next(t).value());
+    next(t) = begins[t];
   }
-  for (Node t = 0; t < graph.nodes(); ++t)
-    begin[t + 1] = Slot(begin[t].value() + begin[t + 1].value());
-  resize_large(edges, place_of(begin.back()));
-  Indexed<Node, Slot> next(begin.begin(), begin.end() - 1);
-  bool some_missing = false;
-  for (EdgeId e = 0; e < graph.edges(); ++e) {
-    poll_at(e);
-    // The places are all over the memory: they are asked for before they are needed.
-    if (e + kAhead < graph.edges())
-      hwy::Prefetch(edges.data() + place_of(next[targets[place_of(e + kAhead)]]));
-    if (!usable(e)) continue;
-    const Node t = targets[place_of(e)];
-    const W gain = gain_of(e);
-    some_missing = some_missing || gain == lowest<W>();
-    edges[next[t]] = {gain, sources[place_of(e)], e};
-    ++next[t];
-  }
-  if (some_missing)
-    keep_edges(graph.nodes(), lists, [](const auto& edge, Node) { return edge.gain != lowest<W>(); });
+  resize_large(lists.edges(), place_of(begins.back()));
+  Edge* const edges = lists.edges().data();
+  for_each_edge(
+      graph, constraints,
+      [=](EdgeId e, Node s, Node t) {
+        const W its_gain = gain(e, s, t);
+        if (its_gain == lowest<W>()) return;
+        edges[place_of(next(t))] = {its_gain, s, e};
+        ++next(t);
+      },
+      [=](Node t) { hwy::Prefetch(edges + place_of(next(t))); });
 }
 
 // The same for a dense graph: gain_of(s, t) is lowest<W>() where there is no edge.
 template <class W, class GainOf>
-void list_columns(Node nodes, Sparse<W>& lists, GainOf gain_of) {
+void list_columns(Node nodes, EdgeLists<W>& lists, GainOf gain_of) {
   auto& begin = lists.begins();
   auto& edges = lists.edges();
   if (static_cast<double>(nodes) * nodes > std::numeric_limits<std::int32_t>::max())
@@ -102,100 +95,121 @@ void list_columns(Node nodes, Sparse<W>& lists, GainOf gain_of) {
 
 // Calls visit(weight, dependent) for every edge that a tree may have.
 template <class Visit>
-void for_each_usable(Graph graph, const Constraints& constraints, Visit visit) {
-  if (const Multigraph* edges = graph.multigraph()) {
-    for (EdgeId e = 0; e < edges->edges(); ++e) {
-      poll_at(e);
-      const Node s = edges->source(e), t = edges->target(e);
-      if (t != 0 && s != t && constraints.allows(s, t, e)) visit(edges->weight(e), t);
-    }
-    return;
-  }
+void for_each_weight(Graph graph, const Constraints& constraints, Visit visit) {
+  if (const Multigraph* edges = graph.multigraph())
+    return for_each_edge(*edges, constraints,
+                         [&](EdgeId e, Node, Node t) { visit(edges->weight(e), t); });
   for (Node s = 0; s < graph.nodes(); ++s) {
     poll();
     for (Node t = 1; t < graph.nodes(); ++t)
-      if (s != t && constraints.allows(s, t, kNoEdge)) visit(graph.dense()->weight(s, t), t);
+      if (const double weight = graph.dense()->weight(s, t);
+          s != t && weight != kNoWeight && constraints.allows(s, t, kNoEdge))
+        visit(weight, t);
   }
 }
 
-// The edges with their weights, to be maximised. Integers lose the best into their node, so that
-// float64 holds those that are near it exactly.
-void group_weights(const Multigraph& graph, const Constraints& constraints, bool minimize,
-                   Sparse<double>& lists) {
-  if (graph.scalar() != Scalar::int64)
-    return group_by_target(graph, constraints, lists, [&](EdgeId e) {
-      const double given = graph.weights()[place_of(e)];
-      return minimize && given != kNoWeight ? -given : given;
-    });
-  double size = 0.0;
-  auto weight = [&](EdgeId e) {
-    const std::int64_t given = graph.integer_weights()[place_of(e)];
-    size = std::max(size, std::abs(static_cast<double>(given)));
-    return minimize ? -given : given;
-  };
-  Indexed<Node, std::int64_t> best(place_of(graph.nodes()),
-                                   std::numeric_limits<std::int64_t>::min());
-  for (EdgeId e = 0; e < graph.edges(); ++e) {
-    const Node s = graph.source(e), t = graph.target(e);
-    if (t != 0 && s != t && constraints.allows(s, t, e)) best[t] = std::max(best[t], weight(e));
+// a - b, which is not negative.
+template <class Weight>
+double difference(Weight a, Weight b) {
+  if constexpr (std::is_integral_v<Weight>)
+    return static_cast<double>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  else
+    return a - b;
+}
+
+// What is known of the edges into a node before they are in the lists: weights to be maximised.
+template <class Weight>
+struct Column {
+  Weight best = std::numeric_limits<Weight>::lowest(), second = best;
+  Weight least = std::numeric_limits<Weight>::max();
+  Slot next{0};  // how many edges there are; then where the next one goes
+};
+
+// The weights of a graph, and its columns.
+template <class Weight>
+struct Weights {
+  static constexpr bool kIntegral = std::is_integral_v<Weight>;
+  const Weight* weights;
+  Weight sign;
+  Column<Weight>* columns;
+
+  // Only differences matter; those of integers are exact.
+  double base(Node t) const { return kIntegral ? 0.0 : static_cast<double>(columns[t].best); }
+  double above_base(EdgeId e, Node t) const {
+    return kIntegral ? -difference(columns[t].best, weights[e] * sign) : static_cast<double>(weights[e] * sign);
   }
-  check_magnitude(static_cast<std::uint64_t>(size), graph.nodes());
-  group_by_target(graph, constraints, lists, [&](EdgeId e) {
-    return static_cast<double>(weight(e) - best[graph.target(e)]);
-  });
+};
+
+template <class Weight>
+void look_at_weights(const Multigraph& graph, const Constraints& constraints, const Weight* weights, const Weight sign, Column<Weight>* columns) {
+  for_each_edge(graph, constraints, [=](EdgeId e, Node, Node t) {
+    const Weight given = weights[e] * sign;
+    Column<Weight>& column = columns[t];
+    const Weight other = given < column.best ? given : column.best;
+    column.second = column.second < other ? other : column.second;
+    column.best = column.best < given ? given : column.best;
+    column.least = given < column.least ? given : column.least;
+    ++column.next;
+  }, [=](Node t) { hwy::Prefetch(columns + t); });
+}
+
+template <class Weight>
+bool read_weights(const Multigraph& graph, std::span<const Weight> weights,
+                  const Constraints& constraints, const Which& which, EdgeLists<double>& lists,
+                  Scale& scale) {
+  constexpr bool kIntegral = std::is_integral_v<Weight>;
+  const Node nodes = graph.nodes();
+  const bool minimize = which.objective == Objective::minimize;
+  Indexed<Node, Column<Weight>> columns(place_of(nodes));
+  const Weights<Weight> ws{weights.data(), static_cast<Weight>(minimize ? -1 : 1), columns.data()};
+  look_at_weights(graph, constraints, weights.data(), ws.sign, columns.data());
+  Indexed<Node, double> seconds(place_of(nodes), std::numeric_limits<double>::infinity());
+  double largest_loss = 0.0, size = 0.0;
+  bool none = false;  // nothing enters some node
+  for (Node t = 1; t < nodes; ++t) {
+    const auto& [best, second, least, count] = columns[t];
+    none = none || count == Slot(0);
+    if (count == Slot(0)) continue;
+    if (count > Slot(1)) seconds[t] = difference(best, second);
+    largest_loss = std::max(largest_loss, difference(best, least));
+    size = std::max({size, std::abs(static_cast<double>(best)),
+                     std::abs(static_cast<double>(least))});
+  }
+  if constexpr (kIntegral)
+    check_magnitude(static_cast<std::uint64_t>(size), nodes);
+  else
+    check_magnitude(size, nodes);
+  if (none) return false;
+  scale = scale_of(nodes, largest_loss, kIntegral);
+  if ((!kIntegral || scale.wide) && may_be_uneven(nodes, largest_loss, seconds))
+    scale = scale_of_uneven(nodes, kIntegral, [&](auto visit) {
+      for_each_edge(graph, constraints,
+                    [&](EdgeId e, Node, Node t) { visit(ws.above_base(e, t), ws.base(t)); });
+    });
+  auto gain = [ws, scale](EdgeId e, Node, Node t) { return scale.gain(ws.above_base(e, t), ws.base(t)); };
+  if (scale.leaves_out) {
+    for (Column<Weight>& column : columns) column.next = Slot(0);
+    for_each_edge(graph, constraints, [&](EdgeId e, Node s, Node t) {
+      if (gain(e, s, t) != kNoWeight) ++columns[t].next;
+    });
+  }
+  Column<Weight>* const data = columns.data();
+  group_by_target(
+      graph, constraints, lists, [data](Node t) -> Slot& { return data[t].next; }, gain);
+  lists.start(which.root);
+  return true;
 }
 
 }  // namespace
 
 bool read_edges(const Multigraph& graph, const Constraints& constraints, const Which& which,
-                Sparse<double>& lists, Scale& scale) {
-  const Node nodes = graph.nodes();
-  const bool integral = graph.scalar() == Scalar::int64;
-  group_weights(graph, constraints, which.objective == Objective::minimize, lists);
-  lists.prepare(which.root);
-  const auto& edges = lists.edges();
-  Indexed<Node, double> best(place_of(nodes)), second(place_of(nodes));
-  double largest_loss = 0.0, size = 0.0;
-  bool none = false;  // nothing enters some node
-  for (Node t = 1; t < nodes; ++t) {
-    poll_at(t);
-    double first = kNoWeight, other = kNoWeight, least = std::numeric_limits<double>::infinity();
-    lists.look_at(t, [&](double weight) {
-      other = std::max(other, std::min(weight, first));
-      first = std::max(first, weight);
-      least = std::min(least, weight);
-    });
-    none = none || first == kNoWeight;
-    if (first == kNoWeight) continue;
-    best[t] = first;
-    second[t] = first - other;
-    largest_loss = std::max(largest_loss, first - least);
-    size = std::max({size, std::abs(first), std::abs(least)});
-  }
-  if (!integral) check_magnitude(size, nodes);
-  if (none) return false;
-  scale = scale_of(nodes, largest_loss, integral);
-  if ((!integral || scale.wide) && may_be_uneven(nodes, largest_loss, second))
-    scale = scale_of_uneven(nodes, integral, [&](auto visit) {
-      for (Node t = 1; t < nodes; ++t) {
-        poll_at(t);
-        for (Slot e = lists.begin(t); e < lists.end(t); ++e) visit(edges[e].gain, best[t]);
-      }
-    });
-  if (scale.leaves_out) {
-    keep_edges(nodes, lists, [&](const auto& edge, Node t) {
-      return scale.gain(edge.gain, best[t]) != kNoWeight;
-    });
-    for (Node t = 1; t < nodes; ++t) lists.look_at(t);
-  }
-  for (Node t = 1; t < nodes; ++t) {
-    poll_at(t);
-    lists.change_gains(t, [&](double weight) { return scale.gain(weight, best[t]); });
-  }
-  return true;
+                EdgeLists<double>& lists, Scale& scale) {
+  return graph.scalar() == Scalar::int64
+             ? read_weights(graph, graph.integer_weights(), constraints, which, lists, scale)
+             : read_weights(graph, graph.weights(), constraints, which, lists, scale);
 }
 
-void read_edges(const Dense& dense, RootRule rule, Sparse<double>& lists) {
+void read_edges(const Dense& dense, RootRule rule, EdgeLists<double>& lists) {
   Node last = kNoNode;
   const double* column = nullptr;
   list_columns(dense.nodes(), lists, [&](Node s, Node t) {
@@ -210,9 +224,8 @@ bool rounds(Graph graph, const Constraints& constraints, Objective objective, co
   const double sign = objective == Objective::minimize ? -1.0 : 1.0;
   Indexed<Node, double> best(place_of(graph.nodes()), kNoWeight);
   auto for_each = [&](auto visit) {
-    for_each_usable(graph, constraints, [&](double weight, Node t) {
-      if (weight != kNoWeight) visit(sign * weight, best[t]);
-    });
+    for_each_weight(graph, constraints,
+                    [&](double weight, Node t) { visit(sign * weight, best[t]); });
   };
   for_each([](double weight, double& largest) { largest = std::max(largest, weight); });
   return loses_digits(for_each, scale);
@@ -221,8 +234,8 @@ bool rounds(Graph graph, const Constraints& constraints, Objective objective, co
 Digits digits_of(Graph graph, const Constraints& constraints) {
   int first = 0, last = 0;  // powers of two: above every weight; of the last digit of one
   bool some = false;
-  for_each_usable(graph, constraints, [&](double weight, Node) {
-    if (weight == kNoWeight || weight == 0.0) return;
+  for_each_weight(graph, constraints, [&](double weight, Node) {
+    if (weight == 0.0) return;
     int above = 0, digit = 0;
     std::frexp(weight, &above);
     std::frexp(last_digit(weight), &digit);
@@ -238,7 +251,7 @@ Digits digits_of(Graph graph, const Constraints& constraints) {
 
 template <class W>
 void read_exactly(Graph graph, const Constraints& constraints, const Which& which, int shift,
-                  const W& penalty, Sparse<W>& lists) {
+                  const W& penalty, EdgeLists<W>& lists) {
   const bool minimize = which.objective == Objective::minimize;
   auto exactly = [&](auto given, Node head) {
     W gain;
@@ -250,12 +263,14 @@ void read_exactly(Graph graph, const Constraints& constraints, const Which& whic
     return head == 0 ? gain - penalty : gain;
   };
   if (const Multigraph* edges = graph.multigraph()) {
-    group_by_target(*edges, constraints, lists, [&](EdgeId e) {
-      if (edges->scalar() == Scalar::int64)
-        return exactly(edges->integer_weight(e), edges->source(e));
-      const double weight = edges->weight(e);
-      return weight == kNoWeight ? lowest<W>() : exactly(weight, edges->source(e));
-    });
+    Indexed<Node, Slot> next(place_of(edges->nodes()), Slot(0));
+    for_each_edge(*edges, constraints, [&](EdgeId, Node, Node t) { ++next[t]; });
+    group_by_target(
+        *edges, constraints, lists, [&](Node t) -> Slot& { return next[t]; },
+        [&](EdgeId e, Node s, Node) {
+          return edges->scalar() == Scalar::int64 ? exactly(edges->integer_weight(e), s)
+                                                  : exactly(edges->weight(e), s);
+        });
   } else {
     const DenseView& view = *graph.dense();
     list_columns(view.nodes(), lists, [&](Node s, Node t) {
@@ -269,8 +284,8 @@ void read_exactly(Graph graph, const Constraints& constraints, const Which& whic
 }
 
 template void read_exactly(Graph, const Constraints&, const Which&, int, const Wide128&,
-                           Sparse<Wide128>&);
+                           EdgeLists<Wide128>&);
 template void read_exactly(Graph, const Constraints&, const Which&, int, const WideAny&,
-                           Sparse<WideAny>&);
+                           EdgeLists<WideAny>&);
 
 }  // namespace coppice::engine

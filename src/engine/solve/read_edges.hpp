@@ -5,7 +5,7 @@
 
 #include "engine/numbers/scale.hpp"
 #include "engine/solve/dense.hpp"
-#include "engine/solve/sparse.hpp"
+#include "engine/solve/edge_lists.hpp"
 #include "graph/constraints.hpp"
 
 namespace coppice::engine {
@@ -13,9 +13,9 @@ namespace coppice::engine {
 // Gains in units of the scale that is chosen and returned; edge ids are those of the graph. False:
 // nothing enters some node. Throws Error for weights whose sums could overflow.
 bool read_edges(const Multigraph& graph, const Constraints& constraints, const Which& which,
-                Sparse<double>& lists, Scale& scale);
+                EdgeLists<double>& lists, Scale& scale);
 // Of a dense graph that has its scale; ids are heads.
-void read_edges(const Dense& dense, RootRule rule, Sparse<double>& lists);
+void read_edges(const Dense& dense, RootRule rule, EdgeLists<double>& lists);
 
 // Does some weight that is not left out lose digits in this scale?
 bool rounds(Graph graph, const Constraints& constraints, Objective objective, const Scale& scale);
@@ -31,6 +31,6 @@ Digits digits_of(Graph graph, const Constraints& constraints);
 // those of edges, or heads in a dense graph.
 template <class W>
 void read_exactly(Graph graph, const Constraints& constraints, const Which& which, int shift,
-                  const W& penalty, Sparse<W>& lists);
+                  const W& penalty, EdgeLists<W>& lists);
 
 }  // namespace coppice::engine
