@@ -25,54 +25,56 @@ double last_digit(double number) {
   return std::abs(number) - std::bit_cast<double>(bits & (bits - 1));
 }
 
-constexpr EdgeId kAhead = 16;  // so many edges ahead is far enough for memory to answer
-
-// Calls visit(edge, source, target) for every edge that a tree may have. What stands by the targets
-// is all over the memory: ahead(target) asks for it before it is needed.
+// Calls visit(edge, source, target) for every edge that a tree may have. What is kept by targets is
+// all over the memory: ahead(target) asks for it before it is needed.
 template <class Visit, class Ahead>
 void for_each_edge(const Multigraph& graph, const Constraints& constraints, Visit visit,
                    Ahead ahead) {
-  const std::span<const Node> sources = graph.sources(), targets = graph.targets();
-  const std::span<const double> weights = graph.weights();  // of an int64 graph there are none
-  const bool all = constraints.empty();
+  constexpr EdgeId kAhead = 16;  // far enough for memory to answer
+  const Node *sources = graph.sources().data(), *targets = graph.targets().data();
+  const double* weights = graph.weights().data();  // null: those of an int64 graph are all there
   const EdgeId edges = graph.edges();
-  for (EdgeId e = 0; e < edges; ++e) {
-    poll_at(e);
-    if (e + kAhead < edges) ahead(targets[place_of(e + kAhead)]);
-    const Node s = sources[place_of(e)], t = targets[place_of(e)];
-    if (t != 0 && s != t && (weights.empty() || weights[place_of(e)] != kNoWeight) &&
-        (all || constraints.allows(s, t, e)))
-      visit(e, s, t);
-  }
+  auto visit_all = [=](auto allowed) {
+    for (EdgeId e = 0; e < edges; ++e) {
+      poll_at(e);
+      if (e + kAhead < edges) ahead(targets[e + kAhead]);
+      const Node s = sources[e], t = targets[e];
+      if (t != 0 && s != t && (weights == nullptr || weights[e] != kNoWeight) && allowed(s, t, e))
+        visit(e, s, t);
+    }
+  };
+  // Most often all are, and then there is nothing to call.
+  if (constraints.empty()) return visit_all([](Node, Node, EdgeId) { return true; });
+  visit_all([&](Node s, Node t, EdgeId e) { return constraints.allows(s, t, e); });
 }
 template <class Visit>
 void for_each_edge(const Multigraph& graph, const Constraints& constraints, Visit visit) {
   for_each_edge(graph, constraints, visit, [](Node) {});
 }
 
-// By counting: next(t) is how many of the edges there are into t, and gain(e, s, t) is lowest<W>()
-// for all others.
-template <class W, class Next, class Gain>
-void group_by_target(const Multigraph& graph, const Constraints& constraints, EdgeLists<W>& lists,
-                     Next next, Gain gain) {
-  using Edge = typename EdgeLists<W>::Edge;
+// By counting: next[t] is how many edges there are into t; gain(edge, source, target) is lowest<W>()
+// for all others. In the end next[t] is where those into t end.
+template <class W, class Gain>
+void group_by_target(const Multigraph& graph, const Constraints& constraints,
+                     Indexed<Node, Slot>& next, Gain gain, EdgeLists<W>& lists) {
   auto& begins = lists.begins();
-  begins.assign(place_of(graph.nodes()) + 1, Slot(0));
-  for (Node t = 1; t < graph.nodes(); ++t) {
-    begins[t + 1] = Slot(begins[t].value() + next(t).value());
-    next(t) = begins[t];
+  begins.assign(1, Slot(0));
+  for (Node t = 0; t < graph.nodes(); ++t) {
+    begins.push_back(Slot(begins[t].value() + next[t].value()));
+    next[t] = begins[t];
   }
   resize_large(lists.edges(), place_of(begins.back()));
-  Edge* const edges = lists.edges().data();
   for_each_edge(
       graph, constraints,
-      [=](EdgeId e, Node s, Node t) {
+      [next = next.data(), edges = lists.edges().data(), gain](EdgeId e, Node s, Node t) {
         const W its_gain = gain(e, s, t);
         if (its_gain == lowest<W>()) return;
-        edges[place_of(next(t))] = {its_gain, s, e};
-        ++next(t);
+        edges[place_of(next[t])] = {its_gain, s, e};
+        ++next[t];
       },
-      [=](Node t) { hwy::Prefetch(edges + place_of(next(t))); });
+      [next = next.data(), edges = lists.edges().data()](Node t) {
+        hwy::Prefetch(edges + place_of(next[t]));
+      });
 }
 
 // The same for a dense graph: gain_of(s, t) is lowest<W>() where there is no edge.
@@ -117,60 +119,52 @@ double difference(Weight a, Weight b) {
     return a - b;
 }
 
-// What is known of the edges into a node before they are in the lists: weights to be maximised.
+// What is known of the weights of the edges into a node, to be maximised.
 template <class Weight>
 struct Column {
   Weight best = std::numeric_limits<Weight>::lowest(), second = best;
   Weight least = std::numeric_limits<Weight>::max();
-  Slot next{0};  // how many edges there are; then where the next one goes
-};
-
-// The weights of a graph, and its columns.
-template <class Weight>
-struct Weights {
-  static constexpr bool kIntegral = std::is_integral_v<Weight>;
-  const Weight* weights;
-  Weight sign;
-  Column<Weight>* columns;
-
-  // Only differences matter; those of integers are exact.
-  double base(Node t) const { return kIntegral ? 0.0 : static_cast<double>(columns[t].best); }
-  double above_base(EdgeId e, Node t) const {
-    return kIntegral ? -difference(columns[t].best, weights[e] * sign) : static_cast<double>(weights[e] * sign);
-  }
+  std::int32_t edges = 0;
 };
 
 template <class Weight>
-void look_at_weights(const Multigraph& graph, const Constraints& constraints, const Weight* weights, const Weight sign, Column<Weight>* columns) {
-  for_each_edge(graph, constraints, [=](EdgeId e, Node, Node t) {
-    const Weight given = weights[e] * sign;
-    Column<Weight>& column = columns[t];
-    const Weight other = given < column.best ? given : column.best;
-    column.second = column.second < other ? other : column.second;
-    column.best = column.best < given ? given : column.best;
-    column.least = given < column.least ? given : column.least;
-    ++column.next;
-  }, [=](Node t) { hwy::Prefetch(columns + t); });
+Indexed<Node, Column<Weight>> look_at_columns(const Multigraph& graph, const Constraints& constraints,
+                                              const Weight* weights, Weight sign) {
+  Indexed<Node, Column<Weight>> columns(place_of(graph.nodes()));
+  for_each_edge(
+      graph, constraints,
+      [=, columns = columns.data()](EdgeId e, Node, Node t) {
+        Column<Weight> column = columns[t];
+        const Weight weight = sign * weights[e];
+        column.second = std::max(column.second, std::min(weight, column.best));
+        column.best = std::max(weight, column.best);
+        column.least = std::min(column.least, weight);
+        ++column.edges;
+        columns[t] = column;
+      },
+      [columns = columns.data()](Node t) { hwy::Prefetch(columns + t); });
+  return columns;
 }
 
 template <class Weight>
-bool read_weights(const Multigraph& graph, std::span<const Weight> weights,
-                  const Constraints& constraints, const Which& which, EdgeLists<double>& lists,
-                  Scale& scale) {
+bool read_weights(const Multigraph& graph, const Weight* weights, const Constraints& constraints,
+                  const Which& which, EdgeLists<double>& lists, Scale& scale) {
   constexpr bool kIntegral = std::is_integral_v<Weight>;
   const Node nodes = graph.nodes();
-  const bool minimize = which.objective == Objective::minimize;
-  Indexed<Node, Column<Weight>> columns(place_of(nodes));
-  const Weights<Weight> ws{weights.data(), static_cast<Weight>(minimize ? -1 : 1), columns.data()};
-  look_at_weights(graph, constraints, weights.data(), ws.sign, columns.data());
+  const Weight sign = which.objective == Objective::minimize ? -1 : 1;
+  Indexed<Node, Weight> bests(place_of(nodes));
   Indexed<Node, double> seconds(place_of(nodes), std::numeric_limits<double>::infinity());
+  Indexed<Node, Slot> next(place_of(nodes), Slot(0));
   double largest_loss = 0.0, size = 0.0;
   bool none = false;  // nothing enters some node
+  const auto columns = look_at_columns(graph, constraints, weights, sign);
   for (Node t = 1; t < nodes; ++t) {
-    const auto& [best, second, least, count] = columns[t];
-    none = none || count == Slot(0);
-    if (count == Slot(0)) continue;
-    if (count > Slot(1)) seconds[t] = difference(best, second);
+    const auto& [best, second, least, edges] = columns[t];
+    none = none || edges == 0;
+    if (edges == 0) continue;
+    bests[t] = best;
+    next[t] = Slot(edges);
+    if (edges > 1) seconds[t] = difference(best, second);
     largest_loss = std::max(largest_loss, difference(best, least));
     size = std::max({size, std::abs(static_cast<double>(best)),
                      std::abs(static_cast<double>(least))});
@@ -180,22 +174,28 @@ bool read_weights(const Multigraph& graph, std::span<const Weight> weights,
   else
     check_magnitude(size, nodes);
   if (none) return false;
+  // Only differences matter; those of integers are exact.
+  auto with_best = [=, bests = bests.data()](EdgeId e, Node t, auto use) {
+    if constexpr (kIntegral)
+      return use(-difference(bests[t], sign * weights[e]), 0.0);
+    else
+      return use(sign * weights[e], bests[t]);
+  };
   scale = scale_of(nodes, largest_loss, kIntegral);
   if ((!kIntegral || scale.wide) && may_be_uneven(nodes, largest_loss, seconds))
     scale = scale_of_uneven(nodes, kIntegral, [&](auto visit) {
-      for_each_edge(graph, constraints,
-                    [&](EdgeId e, Node, Node t) { visit(ws.above_base(e, t), ws.base(t)); });
+      for_each_edge(graph, constraints, [&](EdgeId e, Node, Node t) { with_best(e, t, visit); });
     });
-  auto gain = [ws, scale](EdgeId e, Node, Node t) { return scale.gain(ws.above_base(e, t), ws.base(t)); };
+  auto gain = [with_best, scale](EdgeId e, Node, Node t) {
+    return with_best(e, t, [&](double weight, double best) { return scale.gain(weight, best); });
+  };
   if (scale.leaves_out) {
-    for (Column<Weight>& column : columns) column.next = Slot(0);
+    next.assign(place_of(nodes), Slot(0));
     for_each_edge(graph, constraints, [&](EdgeId e, Node s, Node t) {
-      if (gain(e, s, t) != kNoWeight) ++columns[t].next;
+      if (gain(e, s, t) != kNoWeight) ++next[t];
     });
   }
-  Column<Weight>* const data = columns.data();
-  group_by_target(
-      graph, constraints, lists, [data](Node t) -> Slot& { return data[t].next; }, gain);
+  group_by_target(graph, constraints, next, gain, lists);
   lists.start(which.root);
   return true;
 }
@@ -205,8 +205,8 @@ bool read_weights(const Multigraph& graph, std::span<const Weight> weights,
 bool read_edges(const Multigraph& graph, const Constraints& constraints, const Which& which,
                 EdgeLists<double>& lists, Scale& scale) {
   return graph.scalar() == Scalar::int64
-             ? read_weights(graph, graph.integer_weights(), constraints, which, lists, scale)
-             : read_weights(graph, graph.weights(), constraints, which, lists, scale);
+             ? read_weights(graph, graph.integer_weights().data(), constraints, which, lists, scale)
+             : read_weights(graph, graph.weights().data(), constraints, which, lists, scale);
 }
 
 void read_edges(const Dense& dense, RootRule rule, EdgeLists<double>& lists) {
@@ -266,11 +266,12 @@ void read_exactly(Graph graph, const Constraints& constraints, const Which& whic
     Indexed<Node, Slot> next(place_of(edges->nodes()), Slot(0));
     for_each_edge(*edges, constraints, [&](EdgeId, Node, Node t) { ++next[t]; });
     group_by_target(
-        *edges, constraints, lists, [&](Node t) -> Slot& { return next[t]; },
+        *edges, constraints, next,
         [&](EdgeId e, Node s, Node) {
           return edges->scalar() == Scalar::int64 ? exactly(edges->integer_weight(e), s)
                                                   : exactly(edges->weight(e), s);
-        });
+        },
+        lists);
   } else {
     const DenseView& view = *graph.dense();
     list_columns(view.nodes(), lists, [&](Node s, Node t) {
