@@ -118,9 +118,9 @@ bool Clauses<W>::is_legal() {
     }
     if (!legality_->breaks_rule({heads_, edges_})) return true;
     learn();
-    ways_ = clauses_.back();
+    ways_ = &clauses_.back();
   } else {
-    ways_ = *broken_.front().ways;
+    ways_ = broken_.front().ways;
   }
   return false;
 }

@@ -38,7 +38,7 @@ class Clauses {
   // Asks the rules unless the tree breaks a clause that is known. True: it is legal; else ways() are
   // those of a clause that it breaks.
   bool is_legal();
-  const std::vector<Way>& ways() const { return ways_; }
+  const std::vector<Way>& ways() const { return *ways_; }
   // What every tree of the subproblem that mends in this way costs at least; nothing where there is
   // none.
   std::optional<W> cost(const Way& way);
@@ -70,7 +70,7 @@ class Clauses {
   std::size_t learnt_ = 0;                // so many clauses
   std::vector<std::vector<Way>> clauses_;  // of those that a tree of the lists may break: all ways
   std::vector<Broken> broken_;
-  std::vector<Way> ways_;
+  const std::vector<Way>* ways_ = nullptr;
   std::vector<std::uint8_t> marked_;  // per node of the lists
 };
 

@@ -16,15 +16,6 @@
 namespace coppice::engine {
 namespace {
 
-// The value of the last binary digit of a number; infinity for 0.
-double last_digit(double number) {
-  constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
-  const auto bits = std::bit_cast<std::uint64_t>(std::abs(number));
-  if (bits == 0) return std::numeric_limits<double>::infinity();
-  if ((bits & kFraction) == 0) return std::abs(number);  // a power of two
-  return std::abs(number) - std::bit_cast<double>(bits & (bits - 1));
-}
-
 // Calls visit(edge, source, target) for every edge that a tree may have. What is kept by targets is
 // all over the memory: ahead(target) asks for it before it is needed.
 template <class Visit, class Ahead>
@@ -236,11 +227,12 @@ Digits digits_of(Graph graph, const Constraints& constraints) {
   bool some = false;
   for_each_weight(graph, constraints, [&](double weight, Node) {
     if (weight == 0.0) return;
-    int above = 0, digit = 0;
-    std::frexp(weight, &above);
-    std::frexp(last_digit(weight), &digit);
+    int above = 0;
+    const double fraction = std::frexp(std::abs(weight), &above);
+    const auto digits = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
+    const int digit = above - 53 + std::countr_zero(digits);
     first = some ? std::max(first, above) : above;
-    last = some ? std::min(last, digit - 1) : digit - 1;
+    last = some ? std::min(last, digit) : digit;
     some = true;
   });
   if (graph.scalar() == Scalar::int64) last = 0, first = std::max(first, 0);

@@ -149,10 +149,12 @@ void Swaps<W>::swap_components(Cheapest& swaps) {
         entry_[c] != kNoNode ? c : outer == kNoComponent ? kNoComponent : next_open_[outer];
   }
   list_entering(swaps.limit());
-  std::size_t sorted = 0;
-  for (std::size_t i = 0; i < entering_.size(); ++i) {
-    if (i == sorted) sorted = sort_entering(i);
-    const auto [key, e] = entering_[i];
+  // Most often a few of them are enough, so that they are not sorted.
+  auto dearer = [](const Swap<W>& a, const Swap<W>& b) { return b < a; };
+  std::make_heap(entering_.begin(), entering_.end(), dearer);
+  for (; !entering_.empty(); entering_.pop_back()) {
+    std::pop_heap(entering_.begin(), entering_.end(), dearer);
+    const auto [key, e] = entering_.back();
     if (swaps.limit() < key) return;
     Component c = nearest_open(parent(Component(lists_->target(e))));
     while (c != kNoComponent && fits(source(e), c)) {
@@ -180,18 +182,6 @@ void Swaps<W>::list_entering(const W& limit) {
         entering_.push_back({key, e});
     }
   }
-}
-
-// Puts the cheapest of those from `begin` on first, in order: some of them. Returns their end.
-template <class W>
-std::size_t Swaps<W>::sort_entering(std::size_t begin) {
-  // Most often a few are enough; if not, ever more.
-  const std::size_t end = std::min(entering_.size(), std::max<std::size_t>(64, 4 * begin));
-  const auto first = entering_.begin() + static_cast<std::ptrdiff_t>(begin);
-  const auto last = entering_.begin() + static_cast<std::ptrdiff_t>(end);
-  if (end < entering_.size()) std::nth_element(first, last, entering_.end());
-  sort_polling(first, last, std::less<>());
-  return end;
 }
 
 template <class W>

@@ -56,7 +56,6 @@ class Swaps {
   void swap_nodes(Cheapest& swaps) const;
   void swap_components(Cheapest& swaps);
   void list_entering(const W& limit);
-  std::size_t sort_entering(std::size_t begin);
   Component nearest_open(Component c);
   // May an edge from s into this component take the place of the one that it picked?
   bool fits(Node s, Component c) const {
@@ -72,7 +71,7 @@ class Swaps {
   Preorder preorder_;
   Indexed<Component, Component> next_open_;  // towards the nearest one that has no swap yet
   Indexed<Component, Node> entry_;           // of a component that picked an edge of the tree
-  std::vector<Swap<W>> entering_;            // edges into components, by key
+  std::vector<Swap<W>> entering_;            // edges into components, by their keys: a heap
 };
 
 }  // namespace coppice::engine
