@@ -99,7 +99,8 @@ template <class W>
 W Clauses<W>::cost_of_all() {
   W sum{};
   for (const auto& [cost, ways] : broken_) {
-    if (std::ranges::any_of(*ways, [&](const Way& way) { return marked_[place_of(way.node)] != 0; }))
+    if (std::ranges::any_of(*ways,
+                            [&](const Way& way) { return marked_[place_of(way.node)] != 0; }))
       continue;
     sum += cost;
     for (const Way& way : *ways) marked_[place_of(way.node)] = 1;

@@ -35,8 +35,8 @@ class Clauses {
   bool look();
   // What all legal trees of the subproblem cost at least beside this one.
   W cost_of_all();
-  // Asks the rules unless the tree breaks a clause that is known. True: it is legal; else ways() are
-  // those of a clause that it breaks.
+  // Asks the rules unless the tree breaks a clause that is known. True: it is legal; else ways()
+  // are those of a clause that it breaks.
   bool is_legal();
   const std::vector<Way>& ways() const { return *ways_; }
   // What every tree of the subproblem that mends in this way costs at least; nothing where there is
@@ -67,7 +67,7 @@ class Clauses {
   std::vector<Node> heads_;    // the tree under judgement
   std::vector<EdgeId> edges_;
 
-  std::size_t learnt_ = 0;                // so many clauses
+  std::size_t learnt_ = 0;                 // so many clauses
   std::vector<std::vector<Way>> clauses_;  // of those that a tree of the lists may break: all ways
   std::vector<Broken> broken_;
   const std::vector<Way>* ways_ = nullptr;

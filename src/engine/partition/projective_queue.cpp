@@ -63,13 +63,14 @@ void ProjectiveQueue<W>::list_edges() {
     for (Node v = 1; v < nodes_; ++v)
       for (Slot e = lists.begin(v); e < lists.end(v); ++e) visit(place(lists.edge(e).source, v), e);
   };
-  // Of every place the begin stands one behind, until filling moves it to the end, which is the begin
-  // of the next place.
+  // Of every place the begin stands one behind, until filling moves it to the end, which is the
+  // begin of the next place.
   for_each_edge([&](std::size_t p, Slot) { ++edges_begin_[p + 2]; });
   std::partial_sum(edges_begin_.begin(), edges_begin_.end(), edges_begin_.begin());
   edges_.resize(edges_begin_.back());
-  for_each_edge(
-      [&](std::size_t p, Slot e) { edges_[edges_begin_[p + 1]++] = {lists.edge(e).gain, e}; });
+  for_each_edge([&](std::size_t p, Slot e) {
+    edges_[edges_begin_[p + 1]++] = {lists.edge(e).gain, e};
+  });
 }
 
 template <class W>

@@ -21,8 +21,7 @@ bool Contraction<W>::solve(const EdgeLists<W>& lists) {
     if (!pick(Component(v))) return false;
   }
   const bool found = forest_.contract(
-      [&](Component c) { return is_node(c) || pick(c); },
-      [&](Component c) { return source(c); },
+      [&](Component c) { return is_node(c) || pick(c); }, [&](Component c) { return source(c); },
       [&](std::span<const Component> cycle) { return merge(cycle); });
   if (!found || (lists.is_open() && !leave_one_root_edge())) return false;
   expand();

@@ -25,7 +25,8 @@ Entering<W> EnteringEdges<W>::best(Component c) {
     return {best.gain, {best.edge, best.source, c.value()}};
   }
   const Heap heap = heap_[c];
-  constexpr std::int32_t kPerLine = std::max<std::int32_t>(1, 64 / sizeof(typename EdgeLists<W>::Edge));
+  constexpr std::int32_t kPerLine =
+      std::max<std::int32_t>(1, 64 / sizeof(typename EdgeLists<W>::Edge));
   if (heaps_.nodes(heap) == lists_->nodes() - 1) return {};  // only the root is outside
   while (!heaps_.empty(heap)) {
     const Node v = heaps_.top(heap);
@@ -37,8 +38,8 @@ Entering<W> EnteringEdges<W>::best(Component c) {
     const Node near =
         next == kNoSlot ? heaps_.pop(heap) : heaps_.change(heap, lists_->edge(next).gain);
     if (near == kNoNode) continue;
-    // What next_edge() is soon going to look at. (Not in a function of its own: a compiler that sees
-    // no effect takes its calls away.)
+    // What next_edge() is soon going to look at. (Not in a function of its own: a compiler that
+    // sees no effect takes its calls away.)
     hwy::Prefetch(in_heap_.data() + place_of(near));
     Slot e = lists_->begin(near);
     for (int lines = 0; lines < 3 && e < lists_->end(near); ++lines, e = Slot(e.value() + kPerLine))

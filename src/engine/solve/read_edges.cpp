@@ -43,8 +43,8 @@ void for_each_edge(const Multigraph& graph, const Constraints& constraints, Visi
   for_each_edge(graph, constraints, visit, [](Node) {});
 }
 
-// By counting: next[t] is how many edges there are into t; gain(edge, source, target) is lowest<W>()
-// for all others. In the end next[t] is where those into t end.
+// By counting: next[t] is how many edges there are into t; gain(edge, source, target) is
+// lowest<W>() for all others. In the end next[t] is where those into t end.
 template <class W, class Gain>
 void group_by_target(const Multigraph& graph, const Constraints& constraints,
                      Indexed<Node, Slot>& next, Gain gain, EdgeLists<W>& lists) {
@@ -74,8 +74,8 @@ void list_columns(Node nodes, EdgeLists<W>& lists, GainOf gain_of) {
   auto& begin = lists.begins();
   auto& edges = lists.edges();
   if (static_cast<double>(nodes) * nodes > std::numeric_limits<std::int32_t>::max())
-    throw Error(ErrorCode::bad_graph, "a matrix of " + std::to_string(nodes) +
-                                          " nodes has more arcs than can be listed");
+    throw Error(ErrorCode::bad_graph,
+                "a matrix of " + std::to_string(nodes) + " nodes has more arcs than can be listed");
   begin.assign(place_of(nodes) + 1, Slot(0));
   edges.clear();
   for (Node t = 1; t < nodes; ++t) {
@@ -119,8 +119,9 @@ struct Column {
 };
 
 template <class Weight>
-Indexed<Node, Column<Weight>> look_at_columns(const Multigraph& graph, const Constraints& constraints,
-                                              const Weight* weights, Weight sign) {
+Indexed<Node, Column<Weight>> look_at_columns(const Multigraph& graph,
+                                              const Constraints& constraints, const Weight* weights,
+                                              Weight sign) {
   Indexed<Node, Column<Weight>> columns(place_of(graph.nodes()));
   for_each_edge(
       graph, constraints,
@@ -157,8 +158,8 @@ bool read_weights(const Multigraph& graph, const Weight* weights, const Constrai
     next[t] = Slot(edges);
     if (edges > 1) seconds[t] = difference(best, second);
     largest_loss = std::max(largest_loss, difference(best, least));
-    size = std::max({size, std::abs(static_cast<double>(best)),
-                     std::abs(static_cast<double>(least))});
+    size =
+        std::max({size, std::abs(static_cast<double>(best)), std::abs(static_cast<double>(least))});
   }
   if constexpr (kIntegral)
     check_magnitude(static_cast<std::uint64_t>(size), nodes);

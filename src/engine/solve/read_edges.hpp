@@ -20,9 +20,9 @@ void read_edges(const Dense& dense, RootRule rule, EdgeLists<double>& lists);
 // Does some weight that is not left out lose digits in this scale?
 bool rounds(Graph graph, const Constraints& constraints, Objective objective, const Scale& scale);
 
-// How weights become whole numbers without losing a digit: times two to the power of `shift`. No two
-// trees differ by as much as two to the power of `penalty`; sums over a tree whose root edges all pay
-// that have so many bits.
+// How weights become whole numbers without losing a digit: times two to the power of `shift`. No
+// two trees differ by as much as two to the power of `penalty`; sums over a tree whose root edges
+// all pay that have so many bits.
 struct Digits {
   int shift = 0, penalty = 0, bits = 0;
 };

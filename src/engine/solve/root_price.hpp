@@ -17,8 +17,8 @@ template <class W>
 class RootPrice {
  public:
   // Raises the price until one component hangs from the root, and returns that. A component that
-  // gives up its root edge takes its best other edge; where that closes a cycle, the cycle becomes a
-  // component. kNoComponent: two components have no other edge, so there is no tree.
+  // gives up its root edge takes its best other edge; where that closes a cycle, the cycle becomes
+  // a component. kNoComponent: two components have no other edge, so there is no tree.
   //   contraction.source(c)                  where the edge that c picked comes from
   //   contraction.highest_price(c)           at which its root edge is no better than any other
   //   contraction.pick_other_edge(c)         picks the best that does not come from the root

@@ -145,8 +145,9 @@ void Swaps<W>::swap_components(Cheapest& swaps) {
   next_open_.resize(above_.size());
   for (Component c = next_open_.end_index(); --c >= Component(0);) {
     const Component outer = parent(c);
-    next_open_[c] =
-        entry_[c] != kNoNode ? c : outer == kNoComponent ? kNoComponent : next_open_[outer];
+    next_open_[c] = entry_[c] != kNoNode    ? c
+                    : outer == kNoComponent ? kNoComponent
+                                            : next_open_[outer];
   }
   list_entering(swaps.limit());
   // Most often a few of them are enough, so that they are not sorted.

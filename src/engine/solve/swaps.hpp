@@ -1,5 +1,5 @@
-// What other trees of a subproblem cost at least, beside the best one that a contraction found: with
-// a given edge, or without an edge of the best tree (docs/internals/proofs.md).
+// What other trees of a subproblem cost at least, beside the best one that a contraction found:
+// with a given edge, or without an edge of the best tree (docs/internals/proofs.md).
 #pragma once
 
 #include <coppice/graph.hpp>

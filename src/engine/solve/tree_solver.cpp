@@ -90,7 +90,8 @@ double TreeSolver::gain(Node head, Node dependent, EdgeId edge) const {
 
 std::int64_t TreeSolver::edges() const {
   const auto nodes = static_cast<std::int64_t>(tree_.nodes());
-  return dense_graph_ ? nodes * nodes : static_cast<std::int64_t>(lists_.end(tree_.nodes() - 1).value());
+  return dense_graph_ ? nodes * nodes
+                      : static_cast<std::int64_t>(lists_.end(tree_.nodes() - 1).value());
 }
 
 Sparse<double>& TreeSolver::whole() {
