@@ -1,5 +1,7 @@
 #include "engine/solve/edge_lists.hpp"
 
+#include <algorithm>
+
 #include "graph/poll.hpp"
 
 namespace coppice::engine {
@@ -70,7 +72,8 @@ void EdgeLists<W>::find_best() {
 
 template <class W>
 void EdgeLists<W>::find_best(Node v) {
-  Best best;
+  W gain = lowest<W>(), second = gain;
+  Slot inner, from_root;
   Slot first = begin(v), last = end(v);
   if (is_required(v)) first = required_[v], last = first.next();
   const bool all = fixed_.empty() || is_required(v);
@@ -78,17 +81,16 @@ void EdgeLists<W>::find_best(Node v) {
     if (!all && excluded_[e] != 0) continue;
     const Edge& edge = edges_[e];
     if (edge.source == 0) {
-      if (best.root_edge == kNoSlot || edges_[best.root_edge].gain < edge.gain) best.root_edge = e;
-    } else if (best.gain < edge.gain) {
-      best.second = best.gain;
-      best.gain = edge.gain;
-      best.edge = e;
-      best.source = edge.source;
-    } else if (best.second < edge.gain) {
-      best.second = edge.gain;
+      if (from_root == kNoSlot || edges_[from_root].gain < edge.gain) from_root = e;
+      continue;
     }
+    // In terms that need no jumps, for nobody can foretell these.
+    const W larger = std::max(edge.gain, gain);
+    second = std::max(second, std::min(edge.gain, gain));
+    inner = gain < larger ? e : inner;
+    gain = larger;
   }
-  best_[v] = best;
+  best_[v] = {gain, second, inner, inner == kNoSlot ? kNoNode : edges_[inner].source, from_root};
 }
 
 template class EdgeLists<double>;

@@ -16,37 +16,46 @@
 namespace coppice::engine {
 namespace {
 
+bool is_missing(double weight) { return weight == kNoWeight; }
+bool is_missing(std::int64_t /*weight*/) { return false; }
+
+// Calls use(weights) for a pointer to what the graph has.
+template <class Use>
+auto with_weights(const Multigraph& graph, Use use) {
+  return graph.scalar() == Scalar::int64 ? use(graph.integer_weights().data())
+                                         : use(graph.weights().data());
+}
+
 // Calls visit(edge, source, target) for every edge that a tree may have. What is kept by targets is
 // all over the memory: ahead(target) asks for it before it is needed.
-template <class Visit, class Ahead>
-void for_each_edge(const Multigraph& graph, const Constraints& constraints, Visit visit,
-                   Ahead ahead) {
+template <class Weight, class Visit, class Ahead>
+HWY_NOINLINE void for_each_edge(const Multigraph& graph, const Weight* weights,
+                                const Constraints& constraints, Visit visit, Ahead ahead) {
   constexpr EdgeId kAhead = 16;  // far enough for memory to answer
   const Node *sources = graph.sources().data(), *targets = graph.targets().data();
-  const double* weights = graph.weights().data();  // null: those of an int64 graph are all there
   const EdgeId edges = graph.edges();
   auto visit_all = [=](auto allowed) {
     for (EdgeId e = 0; e < edges; ++e) {
       poll_at(e);
       if (e + kAhead < edges) ahead(targets[e + kAhead]);
       const Node s = sources[e], t = targets[e];
-      if (t != 0 && s != t && (weights == nullptr || weights[e] != kNoWeight) && allowed(s, t, e))
-        visit(e, s, t);
+      if (t != 0 && s != t && !is_missing(weights[e]) && allowed(s, t, e)) visit(e, s, t);
     }
   };
   // Most often all are, and then there is nothing to call.
   if (constraints.empty()) return visit_all([](Node, Node, EdgeId) { return true; });
   visit_all([&](Node s, Node t, EdgeId e) { return constraints.allows(s, t, e); });
 }
-template <class Visit>
-void for_each_edge(const Multigraph& graph, const Constraints& constraints, Visit visit) {
-  for_each_edge(graph, constraints, visit, [](Node) {});
+template <class Weight, class Visit>
+void for_each_edge(const Multigraph& graph, const Weight* weights, const Constraints& constraints,
+                   Visit visit) {
+  for_each_edge(graph, weights, constraints, visit, [](Node) {});
 }
 
 // By counting: next[t] is how many edges there are into t; gain(edge, source, target) is
 // lowest<W>() for all others. In the end next[t] is where those into t end.
-template <class W, class Gain>
-void group_by_target(const Multigraph& graph, const Constraints& constraints,
+template <class W, class Weight, class Gain>
+void group_by_target(const Multigraph& graph, const Weight* weights, const Constraints& constraints,
                      Indexed<Node, Slot>& next, Gain gain, EdgeLists<W>& lists) {
   auto& begins = lists.begins();
   begins.assign(1, Slot(0));
@@ -56,7 +65,7 @@ void group_by_target(const Multigraph& graph, const Constraints& constraints,
   }
   resize_large(lists.edges(), place_of(begins.back()));
   for_each_edge(
-      graph, constraints,
+      graph, weights, constraints,
       [next = next.data(), edges = lists.edges().data(), gain](EdgeId e, Node s, Node t) {
         const W its_gain = gain(e, s, t);
         if (its_gain == lowest<W>()) return;
@@ -90,8 +99,10 @@ void list_columns(Node nodes, EdgeLists<W>& lists, GainOf gain_of) {
 template <class Visit>
 void for_each_weight(Graph graph, const Constraints& constraints, Visit visit) {
   if (const Multigraph* edges = graph.multigraph())
-    return for_each_edge(*edges, constraints,
-                         [&](EdgeId e, Node, Node t) { visit(edges->weight(e), t); });
+    return with_weights(*edges, [&](const auto* weights) {
+      for_each_edge(*edges, weights, constraints,
+                    [&](EdgeId e, Node, Node t) { visit(static_cast<double>(weights[e]), t); });
+    });
   for (Node s = 0; s < graph.nodes(); ++s) {
     poll();
     for (Node t = 1; t < graph.nodes(); ++t)
@@ -124,7 +135,7 @@ Indexed<Node, Column<Weight>> look_at_columns(const Multigraph& graph,
                                               Weight sign) {
   Indexed<Node, Column<Weight>> columns(place_of(graph.nodes()));
   for_each_edge(
-      graph, constraints,
+      graph, weights, constraints,
       [=, columns = columns.data()](EdgeId e, Node, Node t) {
         Column<Weight> column = columns[t];
         const Weight weight = sign * weights[e];
@@ -176,18 +187,19 @@ bool read_weights(const Multigraph& graph, const Weight* weights, const Constrai
   scale = scale_of(nodes, largest_loss, kIntegral);
   if ((!kIntegral || scale.wide) && may_be_uneven(nodes, largest_loss, seconds))
     scale = scale_of_uneven(nodes, kIntegral, [&](auto visit) {
-      for_each_edge(graph, constraints, [&](EdgeId e, Node, Node t) { with_best(e, t, visit); });
+      for_each_edge(graph, weights, constraints,
+                    [&](EdgeId e, Node, Node t) { with_best(e, t, visit); });
     });
   auto gain = [with_best, scale](EdgeId e, Node, Node t) {
     return with_best(e, t, [&](double weight, double best) { return scale.gain(weight, best); });
   };
   if (scale.leaves_out) {
     next.assign(place_of(nodes), Slot(0));
-    for_each_edge(graph, constraints, [&](EdgeId e, Node s, Node t) {
+    for_each_edge(graph, weights, constraints, [&](EdgeId e, Node s, Node t) {
       if (gain(e, s, t) != kNoWeight) ++next[t];
     });
   }
-  group_by_target(graph, constraints, next, gain, lists);
+  group_by_target(graph, weights, constraints, next, gain, lists);
   lists.start(which.root);
   return true;
 }
@@ -196,9 +208,9 @@ bool read_weights(const Multigraph& graph, const Weight* weights, const Constrai
 
 bool read_edges(const Multigraph& graph, const Constraints& constraints, const Which& which,
                 EdgeLists<double>& lists, Scale& scale) {
-  return graph.scalar() == Scalar::int64
-             ? read_weights(graph, graph.integer_weights().data(), constraints, which, lists, scale)
-             : read_weights(graph, graph.weights().data(), constraints, which, lists, scale);
+  return with_weights(graph, [&](const auto* weights) {
+    return read_weights(graph, weights, constraints, which, lists, scale);
+  });
 }
 
 void read_edges(const Dense& dense, RootRule rule, EdgeLists<double>& lists) {
@@ -256,15 +268,12 @@ void read_exactly(Graph graph, const Constraints& constraints, const Which& whic
     return head == 0 ? gain - penalty : gain;
   };
   if (const Multigraph* edges = graph.multigraph()) {
-    Indexed<Node, Slot> next(place_of(edges->nodes()), Slot(0));
-    for_each_edge(*edges, constraints, [&](EdgeId, Node, Node t) { ++next[t]; });
-    group_by_target(
-        *edges, constraints, next,
-        [&](EdgeId e, Node s, Node) {
-          return edges->scalar() == Scalar::int64 ? exactly(edges->integer_weight(e), s)
-                                                  : exactly(edges->weight(e), s);
-        },
-        lists);
+    with_weights(*edges, [&](const auto* weights) {
+      Indexed<Node, Slot> next(place_of(edges->nodes()), Slot(0));
+      for_each_edge(*edges, weights, constraints, [&](EdgeId, Node, Node t) { ++next[t]; });
+      auto gain = [&](EdgeId e, Node s, Node) { return exactly(weights[e], s); };
+      group_by_target(*edges, weights, constraints, next, gain, lists);
+    });
   } else {
     const DenseView& view = *graph.dense();
     list_columns(view.nodes(), lists, [&](Node s, Node t) {
