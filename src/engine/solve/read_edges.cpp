@@ -27,7 +27,8 @@ auto with_weights(const Multigraph& graph, Use use) {
 }
 
 // Calls visit(edge, source, target) for every edge that a tree may have. What is kept by targets is
-// all over the memory: ahead(target) asks for it before it is needed.
+// all over the memory: ahead(target) asks for it before it is needed. (Not inlined, so that a small
+// loop has all registers to itself.)
 template <class Weight, class Visit, class Ahead>
 HWY_NOINLINE void for_each_edge(const Multigraph& graph, const Weight* weights,
                                 const Constraints& constraints, Visit visit, Ahead ahead) {

@@ -16,6 +16,10 @@ namespace coppice::engine {
 template <class W>
 class Sparse : public EdgeLists<W> {
  public:
+  Sparse() = default;
+  Sparse(const Sparse&) = delete;  // the parts know each other
+  Sparse& operator=(const Sparse&) = delete;
+
   // Solves the subproblem of the lists. False: there is no tree.
   bool solve() {
     this->find_best();
