@@ -14,27 +14,6 @@ namespace coppice {
 
 enum class Visited : std::uint8_t { not_yet, on_path, done };
 
-// Do edges, one into every node but the root, form a tree? up(v): where the one into v comes from.
-class TreeTest {
- public:
-  template <class Up>
-  bool operator()(std::int32_t nodes, Up up) {
-    met_from_.assign(place_of(nodes), kNobody);
-    met_from_[0] = 0;
-    for (std::int32_t start = 1; start < nodes; ++start) {
-      if (met_from_[start] != kNobody) continue;
-      std::int32_t v = start;
-      for (; met_from_[v] == kNobody; v = up(v)) met_from_[v] = start;
-      if (met_from_[v] == start) return false;
-    }
-    return true;
-  }
-
- private:
-  static constexpr std::int32_t kNobody = -1;
-  Indexed<std::int32_t, std::int32_t> met_from_;  // the node whose way up met this one first
-};
-
 // C is the index of a component. The nodes come first, each alone, the root being C(0).
 template <class C>
 class Forest {

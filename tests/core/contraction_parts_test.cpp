@@ -9,6 +9,7 @@
 #include "graph/forest.hpp"
 #include "graph/indexed.hpp"
 #include "graph/preorder.hpp"
+#include "support/tree_test.hpp"
 
 namespace coppice {
 namespace {
@@ -52,7 +53,7 @@ TEST(Preorder, DescendantsFollowTheirNode) {
         EXPECT_EQ(preorder.is_below(u, v), up == v);
       }
     }
-    EXPECT_TRUE(TreeTest()(nodes, [&](Node v) { return head[place_of(v)]; }));
+    EXPECT_TRUE(testing::is_tree(nodes, [&](Node v) { return head[place_of(v)]; }));
   }
 }
 
@@ -77,9 +78,9 @@ TEST(Preorder, OfAPartOfTheTree) {
   }
 }
 
-TEST(TreeTest, SeesACycle) {
+TEST(IsTree, SeesACycle) {
   const std::vector<Node> head = {kNoNode, 0, 4, 2, 3};
-  EXPECT_FALSE(TreeTest()(5, [&](Node v) { return head[place_of(v)]; }));
+  EXPECT_FALSE(testing::is_tree(5, [&](Node v) { return head[place_of(v)]; }));
 }
 
 TEST(Forest, ContractsCyclesUntilAllHangFromTheRoot) {

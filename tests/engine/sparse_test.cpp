@@ -1,10 +1,11 @@
-// The sparse solver alone: subproblems one after the other give what each gives from the beginning,
-// in every kind of number; swaps make trees of just their cost.
+// The sparse solver and its parts: subproblems one after the other give what each gives from the
+// beginning, in every kind of number; swaps make trees of just their cost.
 #include "engine/solve/sparse.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <random>
@@ -125,6 +126,71 @@ void for_each_subproblem(Check check) {
             change(lists, subproblem, random);
           }
         }
+}
+
+// The best edges of every node are those that a search among all edges finds.
+TEST(EdgeLists, KnowTheBestEdgesOfASubproblem) {
+  for_each_subproblem([&](Sparse<double>& lists, const std::vector<Given>&,
+                          const Subproblem& subproblem, RootRule rule) {
+    solve(lists, subproblem);
+    bool open = rule == RootRule::single;
+    for (Slot e : subproblem.required) open = open && lists.edge(e).source != 0;
+    ASSERT_EQ(lists.is_open(), open);
+    for (Node v = 1; v < lists.nodes(); ++v) {
+      std::vector<double> inner, from_root;  // gains
+      for (Slot e = lists.begin(v); e < lists.end(v); ++e) {
+        ASSERT_EQ(lists.target(e), v);
+        ASSERT_EQ(lists.may_take(e), std::ranges::count(subproblem.excluded, e) == 0);
+        const bool is_required = std::ranges::count(subproblem.required, e) > 0;
+        if (lists.may_take(e) && (is_required || !lists.is_required(v)))
+          (lists.edge(e).source == 0 ? from_root : inner).push_back(lists.edge(e).gain);
+      }
+      std::ranges::sort(inner, std::greater<>());
+      std::ranges::sort(from_root, std::greater<>());
+      const auto& best = lists.best(v);
+      ASSERT_EQ(best.edge == kNoSlot, inner.empty());
+      ASSERT_EQ(best.gain, inner.empty() ? lowest<double>() : inner[0]);
+      ASSERT_EQ(best.second, inner.size() < 2 ? lowest<double>() : inner[1]);
+      ASSERT_EQ(best.root_edge == kNoSlot, from_root.empty());
+      if (!from_root.empty()) ASSERT_EQ(lists.edge(best.root_edge).gain, from_root[0]);
+      if (rule == RootRule::single && !open && !lists.is_required(v))
+        ASSERT_EQ(lists.root_edge(v), kNoSlot);
+      else
+        ASSERT_EQ(lists.root_edge(v), best.root_edge);
+      if (inner.empty()) continue;
+      ASSERT_EQ(lists.edge(best.edge).gain, inner[0]);
+      ASSERT_EQ(lists.edge(best.edge).source, best.source);
+    }
+  });
+}
+
+// The component that picked an edge of the tree holds its end, but not its source; every component
+// that was picked for has one such edge. The gain of the tree is the sum of all y, with the price.
+TEST(Contraction, CertifiesItsTree) {
+  for_each_subproblem([&](Sparse<double>& lists, const std::vector<Given>&,
+                          const Subproblem& subproblem, RootRule) {
+    Contraction<double> contraction;
+    if (!solve(lists, subproblem)) return;
+    ASSERT_TRUE(contraction.solve(lists));
+    ASSERT_EQ(contraction.gain(), lists.gain());
+    auto is_inside = [&](Node v, Component around) {
+      Component c(v);
+      while (c != kNoComponent && c != around) c = contraction.parent(c);
+      return c == around;
+    };
+    for (Node v = 1; v < lists.nodes(); ++v) {
+      const Component entered = contraction.picked_by(v);
+      ASSERT_TRUE(is_inside(v, entered));
+      ASSERT_FALSE(is_inside(lists.edge(contraction.tree(v)).source, entered));
+      const Component outer = contraction.parent(entered);
+      ASSERT_TRUE(outer == kNoComponent ||
+                  is_inside(lists.edge(contraction.tree(v)).source, outer));
+    }
+    double sum = 0.0;
+    for (Component c(1); c < contraction.end(); ++c) sum += contraction.y()[c];
+    if (lists.is_open()) sum += contraction.price();
+    ASSERT_EQ(sum, contraction.gain());
+  });
 }
 
 TEST(Sparse, SubproblemsOneAfterTheOther) {

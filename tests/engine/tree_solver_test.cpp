@@ -11,9 +11,9 @@
 #include <tuple>
 #include <vector>
 
-#include "graph/forest.hpp"
 #include "support/exact_score.hpp"
 #include "support/generate.hpp"
+#include "support/tree_test.hpp"
 
 namespace coppice::engine {
 namespace {
@@ -184,8 +184,7 @@ TEST(TreeSolver, TheTreeAloneIsAsGood) {
     };
     EXPECT_NEAR(testing::compare(sum(alone), sum(proved)), 0.0, testing::rounding_of(graph))
         << seed;
-    EXPECT_TRUE(
-        TreeTest()(graph.nodes(), [&](Node v) { return alone.tree().head[v]; }));
+    EXPECT_TRUE(testing::is_tree(graph.nodes(), [&](Node v) { return alone.tree().head[v]; }));
   }
 }
 

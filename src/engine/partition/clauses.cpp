@@ -1,6 +1,7 @@
 #include "engine/partition/clauses.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace coppice::engine {
 
@@ -14,67 +15,55 @@ void Clauses<W>::start(const ListedGraph<W>& graph, Legality& legality) {
   for (Node v = 1; v < lists().nodes(); ++v)
     node_of_[place_of(graph.arc(lists().begin(v)).dependent)] = v;
   marked_.assign(place_of(lists().nodes()), 0);
-  known_.clear();
-  all_ways_.clear();
-  named_.clear();
+  learnt_ = 0;
+  clauses_.clear();
   learn();
 }
 
 // Puts the clauses that are new in terms of the lists.
 template <class W>
 void Clauses<W>::learn() {
-  while (known_.size() < legality_->clauses().size()) {
-    const Clause& clause = legality_->clauses()[known_.size()];
-    const auto begin = static_cast<std::uint32_t>(all_ways_.size());
-    const bool alive = name_edges(clause.without, false) && name_edges(clause.with, true);
-    known_.push_back({begin, static_cast<std::uint32_t>(all_ways_.size()), alive});
+  for (; learnt_ < legality_->clauses().size(); ++learnt_) {
+    const Clause& clause = legality_->clauses()[learnt_];
+    std::vector<Way> ways;
+    if (list_ways(clause.without, false, ways) && list_ways(clause.with, true, ways))
+      clauses_.push_back(std::move(ways));
   }
 }
 
 // Notes the words and edges of one part of a clause. False where the words that the lists do not
 // know obey it.
 template <class W>
-bool Clauses<W>::name_edges(const std::vector<ClauseEdge>& edges, bool take) {
-  const std::size_t first = all_ways_.size();
-  bool obeyed = false;
+bool Clauses<W>::list_ways(const std::vector<ClauseEdge>& edges, bool take,
+                           std::vector<Way>& ways) const {
+  auto names = [&](const ClauseEdge& arc) {
+    return std::ranges::any_of(edges, [&](const ClauseEdge& other) {
+      return other.dependent == arc.dependent && other.head == arc.head &&
+             (other.edge == kNoEdge || other.edge == arc.edge);
+    });
+  };
   for (const ClauseEdge& named : edges) {
-    const Node v = node_of_[place_of(named.dependent)];
-    auto names = [&](const ClauseEdge& arc) {
-      return std::ranges::any_of(edges, [&](const ClauseEdge& other) {
-        return other.dependent == arc.dependent && other.head == arc.head &&
-               (other.edge == kNoEdge || other.edge == arc.edge);
-      });
-    };
+    const auto word = place_of(named.dependent);
+    const Node v = node_of_[word];
     if (v == 0) {
-      const auto word = place_of(named.dependent);
-      const bool taken = names(
-          {graph_->heads[word], named.dependent, edges_.empty() ? kNoEdge : graph_->edges[word]});
-      obeyed = obeyed || taken == take;
+      const EdgeId edge = edges_.empty() ? kNoEdge : graph_->edges[word];
+      if (names({graph_->heads[word], named.dependent, edge}) == take) return false;
       continue;
     }
-    if (marked_[place_of(v)] != 0) continue;
-    marked_[place_of(v)] = 1;
-    const auto begin = static_cast<std::uint32_t>(named_.size());
+    auto is_known = [&](const Way& way) { return way.node == v && way.take == take; };
+    if (std::ranges::any_of(ways, is_known)) continue;
+    ways.push_back({v, take, {}});
     for (Slot e = lists().begin(v); e < lists().end(v); ++e)
-      if (names(graph_->arc(e))) named_.push_back(e);
-    all_ways_.push_back({v, take, begin, static_cast<std::uint32_t>(named_.size())});
+      if (names(graph_->arc(e))) ways.back().edges.push_back(e);
   }
-  for (std::size_t i = first; i < all_ways_.size(); ++i) marked_[place_of(all_ways_[i].node)] = 0;
-  return !obeyed;
+  return true;
 }
 
+// Does the tree of the lists break a clause?
 template <class W>
-bool Clauses<W>::is_named(const Way& way, Slot edge) const {
-  const auto named = std::span(named_).subspan(way.begin, way.end - way.begin);
-  return std::ranges::find(named, edge) != named.end();
-}
-
-// Does the tree of the lists break it?
-template <class W>
-bool Clauses<W>::breaks(const Known& clause) const {
-  return clause.alive && std::ranges::none_of(ways_of(clause), [&](const Way& way) {
-    return is_named(way, lists().tree(way.node)) == way.take;
-  });
+bool Clauses<W>::is_broken(const std::vector<Way>& ways) const {
+  return std::ranges::none_of(
+      ways, [&](const Way& way) { return way.names(lists().tree(way.node)) == way.take; });
 }
 
 template <class W>
@@ -82,7 +71,7 @@ std::optional<W> Clauses<W>::cost(const Way& way) {
   std::optional<W> least;
   if (lists().is_required(way.node)) return least;
   for (Slot e = lists().begin(way.node); e < lists().end(way.node); ++e) {
-    if (!lists().may_take(e) || is_named(way, e) != way.take) continue;
+    if (!lists().may_take(e) || way.names(e) != way.take) continue;
     const W reduced = lists().reduced_cost(e, way.node);
     if (!least || reduced < *least) least = reduced;
   }
@@ -90,38 +79,31 @@ std::optional<W> Clauses<W>::cost(const Way& way) {
 }
 
 template <class W>
-std::optional<W> Clauses<W>::cost(const Known& clause) {
-  std::optional<W> least;
-  for (const Way& way : ways_of(clause))
-    if (const auto one = cost(way); one && (!least || *one < *least)) least = one;
-  return least;
-}
-
-template <class W>
 bool Clauses<W>::look() {
   broken_.clear();
-  for (std::size_t i = 0; i < known_.size(); ++i) {
-    if (!breaks(known_[i])) continue;
-    const auto least = cost(known_[i]);
+  for (const std::vector<Way>& ways : clauses_) {
+    if (!is_broken(ways)) continue;
+    std::optional<W> least;
+    for (const Way& way : ways)
+      if (const auto one = cost(way); one && (!least || *one < *least)) least = one;
     if (!least) return false;
-    broken_.push_back({*least, i});
+    broken_.push_back({*least, &ways});
   }
-  // The dearest first.
-  std::ranges::sort(broken_, [](const Broken& a, const Broken& b) {
-    return b.cost < a.cost || (!(a.cost < b.cost) && a.clause < b.clause);
-  });
+  // The dearest first, and of those the oldest.
+  std::ranges::stable_sort(broken_,
+                           [](const Broken& a, const Broken& b) { return b.cost < a.cost; });
   return true;
 }
 
 template <class W>
 W Clauses<W>::cost_of_all() {
   W sum{};
-  for (const Broken& broken : broken_) {
-    const auto ways = ways_of(known_[broken.clause]);
-    if (std::ranges::any_of(ways, [&](const Way& way) { return marked_[place_of(way.node)] != 0; }))
+  for (const auto& [cost, ways] : broken_) {
+    if (std::ranges::any_of(*ways,
+                            [&](const Way& way) { return marked_[place_of(way.node)] != 0; }))
       continue;
-    sum += broken.cost;
-    for (const Way& way : ways) marked_[place_of(way.node)] = 1;
+    sum += cost;
+    for (const Way& way : *ways) marked_[place_of(way.node)] = 1;
   }
   std::ranges::fill(marked_, 0);
   return sum;
@@ -129,7 +111,6 @@ W Clauses<W>::cost_of_all() {
 
 template <class W>
 bool Clauses<W>::is_legal() {
-  std::size_t clause = 0;
   if (broken_.empty()) {
     for (Node v = 1; v < lists().nodes(); ++v) {
       const ClauseEdge& arc = graph_->arc(lists().tree(v));
@@ -137,13 +118,11 @@ bool Clauses<W>::is_legal() {
       if (!edges_.empty()) edges_[place_of(arc.dependent)] = arc.edge;
     }
     if (!legality_->breaks_rule({heads_, edges_})) return true;
-    clause = known_.size();
     learn();
+    ways_ = &clauses_.back();
   } else {
-    clause = broken_.front().clause;
+    ways_ = broken_.front().ways;
   }
-  const auto ways = ways_of(known_[clause]);
-  ways_.assign(ways.begin(), ways.end());
   return false;
 }
 

@@ -6,10 +6,10 @@
 // clauses that have no word in common add up.
 #pragma once
 
+#include <algorithm>
 #include <coppice/rule.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "engine/partition/legality.hpp"
@@ -24,7 +24,8 @@ class Clauses {
   struct Way {
     Node node;
     bool take;
-    std::uint32_t begin, end;  // in named_
+    std::vector<Slot> edges;
+    bool names(Slot edge) const { return std::ranges::find(edges, edge) != edges.end(); }
   };
 
   void start(const ListedGraph<W>& graph, Legality& legality);
@@ -34,10 +35,10 @@ class Clauses {
   bool look();
   // What all legal trees of the subproblem cost at least beside this one.
   W cost_of_all();
-  // Asks the rules unless the tree breaks a clause that is known. True: it is legal; else ways() are
-  // those of a clause that it breaks.
+  // Asks the rules unless the tree breaks a clause that is known. True: it is legal; else ways()
+  // are those of a clause that it breaks.
   bool is_legal();
-  std::span<const Way> ways() const { return ways_; }
+  const std::vector<Way>& ways() const { return *ways_; }
   // What every tree of the subproblem that mends in this way costs at least; nothing where there is
   // none.
   std::optional<W> cost(const Way& way);
@@ -46,29 +47,19 @@ class Clauses {
   void keep(const Way& way, bool mended, Exclude exclude) const {
     const bool named = way.take != mended;  // exclude those that are named, or the others
     for (Slot e = lists().begin(way.node); e < lists().end(way.node); ++e)
-      if (is_named(way, e) == named) exclude(e);
+      if (way.names(e) == named) exclude(e);
   }
 
  private:
-  // A clause in terms of the lists.
-  struct Known {
-    std::uint32_t begin, end;  // in all_ways_
-    bool alive;                // false: no tree of the lists breaks it
-  };
   struct Broken {
     W cost;  // of mending it, at least
-    std::size_t clause;
+    const std::vector<Way>* ways;
   };
 
   Sparse<W>& lists() const { return *graph_->lists; }
   void learn();
-  bool name_edges(const std::vector<ClauseEdge>& edges, bool take);
-  bool is_named(const Way& way, Slot edge) const;
-  bool breaks(const Known& clause) const;
-  std::optional<W> cost(const Known& clause);
-  std::span<const Way> ways_of(const Known& clause) const {
-    return std::span(all_ways_).subspan(clause.begin, clause.end - clause.begin);
-  }
+  bool list_ways(const std::vector<ClauseEdge>& edges, bool take, std::vector<Way>& ways) const;
+  bool is_broken(const std::vector<Way>& ways) const;
 
   const ListedGraph<W>* graph_ = nullptr;
   Legality* legality_ = nullptr;
@@ -76,10 +67,10 @@ class Clauses {
   std::vector<Node> heads_;    // the tree under judgement
   std::vector<EdgeId> edges_;
 
-  std::vector<Known> known_;
-  std::vector<Way> all_ways_, ways_;
-  std::vector<Slot> named_;
+  std::size_t learnt_ = 0;                 // so many clauses
+  std::vector<std::vector<Way>> clauses_;  // of those that a tree of the lists may break: all ways
   std::vector<Broken> broken_;
+  const std::vector<Way>* ways_ = nullptr;
   std::vector<std::uint8_t> marked_;  // per node of the lists
 };
 

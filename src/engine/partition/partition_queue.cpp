@@ -26,7 +26,7 @@ void PartitionQueue<W>::start(const ListedGraph<W>& graph, const W& limit, Legal
   wanted_ = std::numeric_limits<std::int64_t>::max();
   given_ = 0;
   solves_ = 0;
-  push(highest<W>(), kNone, kNone, Kind::all);
+  push(highest<W>(), kNone);
 }
 
 template <class W>
@@ -42,18 +42,10 @@ std::int32_t PartitionQueue<W>::add_step(std::int32_t before, Slot edge, bool in
 }
 
 template <class W>
-void PartitionQueue<W>::push(const W& gain, std::int32_t steps, std::int32_t family, Kind kind) {
-  if (kind != Kind::all && !is_within(gain, limit_)) return;
-  queue_.push_back({gain, sequence_++, steps, family, kind});
+void PartitionQueue<W>::push(const W& gain, std::int32_t steps, std::int32_t family) {
+  if (!is_within(gain, limit_)) return;
+  queue_.push_back({gain, sequence_++, steps, family});
   std::push_heap(queue_.begin(), queue_.end());
-}
-
-template <class W>
-typename PartitionQueue<W>::Entry PartitionQueue<W>::pop() {
-  std::pop_heap(queue_.begin(), queue_.end());
-  const Entry entry = queue_.back();
-  queue_.pop_back();
-  return entry;
 }
 
 template <class W>
@@ -77,13 +69,14 @@ bool PartitionQueue<W>::solve(std::int32_t steps) {
 template <class W>
 bool PartitionQueue<W>::solve_legal(const Entry& entry) {
   if (!solve(entry.steps)) return false;
-  if (!best_gain_) best_gain_ = lists().gain();
   W gain = lists().gain();
+  const W expected = best_gain_ ? entry.gain : gain;
+  if (!best_gain_) best_gain_ = gain;
   if (legality_ != nullptr) {
     if (!clauses_.look()) return false;
     gain -= clauses_.cost_of_all();
   }
-  if (!(gain < (entry.kind == Kind::all ? lists().gain() : entry.gain))) return true;
+  if (!(gain < expected)) return true;
   push(gain, entry.steps);
   return false;
 }
@@ -96,8 +89,10 @@ bool PartitionQueue<W>::next(const W& up_to) {
   }
   while (!queue_.empty() && is_within(queue_.front().gain, up_to)) {
     if (stopped()) return false;
-    const Entry entry = pop();
-    if (entry.kind == Kind::rest) {
+    std::pop_heap(queue_.begin(), queue_.end());
+    const Entry entry = queue_.back();
+    queue_.pop_back();
+    if (entry.steps == kRest) {
       renew(entry.family);
       continue;
     }
@@ -197,9 +192,9 @@ template <class W>
 void PartitionQueue<W>::push_part(std::int32_t family) {
   Family& parts = families_[place_of(family)];
   if (parts.next == parts.swaps.size()) {
-    if (!parts.more) return leave(family);
+    if (!parts.more) return free_families_.push_back(family);
     // The tree in the lists is still wanted; so what is left waits at the gain of its last part.
-    return push(parts.gain - parts.swaps.back().cost, kNone, family, Kind::rest);
+    return push(parts.gain - parts.swaps.back().cost, kRest, family);
   }
   const Swap<W> swap = parts.swaps[parts.next++];
   push(parts.gain - swap.cost, add_step(parts.steps, swap.edge, false), family);
@@ -220,12 +215,6 @@ void PartitionQueue<W>::renew(std::int32_t family) {
     push(lists().gain(), add_step(parts.steps, edge, false));
     parts.steps = add_step(parts.steps, edge, true);
   }
-}
-
-template <class W>
-void PartitionQueue<W>::leave(std::int32_t family) {
-  families_[place_of(family)].swaps.clear();
-  free_families_.push_back(family);
 }
 
 template class PartitionQueue<double>;

@@ -64,6 +64,7 @@ class PartitionQueue final : public TreeSource<W> {
 
  private:
   static constexpr std::int32_t kNone = -1;
+  static constexpr std::int32_t kRest = -2;  // what is left of a family, to be solved again
 
   struct Step {
     std::int32_t before;
@@ -78,17 +79,11 @@ class PartitionQueue final : public TreeSource<W> {
     std::size_t next;
     bool more;  // parts beyond those kept
   };
-  enum class Kind : std::uint8_t {
-    all,   // the graph
-    part,  // its best tree gains what the entry says, or less
-    rest,  // what is left of a family
-  };
   struct Entry {
     W gain;  // of its best legal tree, or more
     std::uint64_t sequence;
-    std::int32_t steps;
+    std::int32_t steps;   // or kRest
     std::int32_t family;  // or kNone
-    Kind kind;
     bool operator<(const Entry& other) const {
       return gain < other.gain || (!(other.gain < gain) && sequence > other.sequence);
     }
@@ -96,9 +91,7 @@ class PartitionQueue final : public TreeSource<W> {
 
   Sparse<W>& lists() const { return *graph_->lists; }
   std::int32_t add_step(std::int32_t before, Slot edge, bool include);
-  void push(const W& gain, std::int32_t steps, std::int32_t family = kNone,
-            Kind kind = Kind::part);
-  Entry pop();
+  void push(const W& gain, std::int32_t steps, std::int32_t family = kNone);
   bool solve(std::int32_t steps);
   bool solve_legal(const Entry& entry);
   bool is_within(const W& gain, const W& up_to) const {
@@ -113,7 +106,6 @@ class PartitionQueue final : public TreeSource<W> {
   void list_parts(Family& family);
   void push_part(std::int32_t family);
   void renew(std::int32_t family);
-  void leave(std::int32_t family);
 
   std::int64_t most_parts_;
   const ListedGraph<W>* graph_ = nullptr;

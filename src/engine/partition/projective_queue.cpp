@@ -1,7 +1,10 @@
 #include "engine/partition/projective_queue.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "graph/poll.hpp"
 
@@ -44,11 +47,10 @@ void ProjectiveQueue<W>::start(const ListedGraph<W>& graph, RootRule rule) {
   single_ = rule == RootRule::single;
   best_gain_ = graph.lists->gain();
   list_edges();
-  fill_chart();
+  fill_charts();
   opened_count_ = 0;
   for (auto& opened : opened_of_) opened.assign(place_of(nodes_) * place_of(nodes_), kNotOpened);
-  opened_whole_ = kNotOpened;
-  top_ = single_ ? Item{whole, 0, nodes_ - 1} : Item{by_left, 0, nodes_ - 1};
+  top_ = {below, 0, nodes_ - 1};
   given_ = 0;
 }
 
@@ -56,67 +58,45 @@ void ProjectiveQueue<W>::start(const ListedGraph<W>& graph, RootRule rule) {
 template <class W>
 void ProjectiveQueue<W>::list_edges() {
   const Sparse<W>& lists = *graph_->lists;
-  edges_begin_.assign(place_of(nodes_) * place_of(nodes_) + 1, 0);
+  edges_begin_.assign(place_of(nodes_) * place_of(nodes_) + 2, 0);
   auto for_each_edge = [&](auto visit) {
     for (Node v = 1; v < nodes_; ++v)
       for (Slot e = lists.begin(v); e < lists.end(v); ++e) visit(place(lists.edge(e).source, v), e);
   };
-  for_each_edge([&](std::size_t p, Slot) { ++edges_begin_[p + 1]; });
-  for (std::size_t p = 1; p < edges_begin_.size(); ++p) edges_begin_[p] += edges_begin_[p - 1];
+  // Of every place the begin stands one behind, until filling moves it to the end, which is the
+  // begin of the next place.
+  for_each_edge([&](std::size_t p, Slot) { ++edges_begin_[p + 2]; });
+  std::partial_sum(edges_begin_.begin(), edges_begin_.end(), edges_begin_.begin());
   edges_.resize(edges_begin_.back());
-  for_each_edge([&](std::size_t p, Slot e) { edges_[edges_begin_[p]++] = {lists.edge(e).gain, e}; });
-  // Filling moved every begin to its end, which is the begin behind it.
-  for (std::size_t p = edges_begin_.size(); --p > 0;) edges_begin_[p] = edges_begin_[p - 1];
-  edges_begin_[0] = 0;
+  for_each_edge([&](std::size_t p, Slot e) {
+    edges_[edges_begin_[p + 1]++] = {lists.edge(e).gain, e};
+  });
 }
 
 template <class W>
-void ProjectiveQueue<W>::fill_chart() {
-  const std::size_t size = place_of(nodes_) * place_of(nodes_);
-  for (auto& scores : scores_) scores.assign(size, impossible<W>());
-  for (auto* scores : {&by_left_of_, &by_right_of_, &arc_left_of_})
-    scores->assign(size, impossible<W>());
-  for (Node i = 0; i < nodes_; ++i)
-    for (auto* scores : {&scores_[by_left], &scores_[by_right], &by_left_of_, &by_right_of_})
-      (*scores)[place(i, i)] = {};
-  // With a single root edge the root joins at the end.
-  const Node from = single_ ? 1 : 0;
-  for (Node width = 1; width < nodes_ - from; ++width) {
+void ProjectiveQueue<W>::fill_charts() {
+  for (auto* chart : {&best_[below], &best_[halves], &best_[arc], &below_to_})
+    chart->assign(place_of(nodes_) * place_of(nodes_), impossible<W>());
+  for (Node i = 0; i < nodes_; ++i) best(below, i, i) = below_to_[place(i, i)] = {};
+  for (Node width = 1; width < nodes_; ++width) {
     poll();
-    for (Node i = from; i + width < nodes_; ++i) join(i, i + width);
+    for (Node i = 0; i + width < nodes_; ++i) join(i, i + width);
   }
-  if (single_) join_root();
 }
 
 template <class W>
 void ProjectiveQueue<W>::join(Node i, Node j) {
   const Node width = j - i;
-  const W below = best_sum(&score(by_left, i, i), &by_right_of_[place(j, i + 1)], width);
-  score(halves, i, j) = below;
-  for (const Kind kind : {arc_right, arc_left}) {
-    const W edge_score = best(kind == arc_right ? Item{edge, i, j} : Item{edge, j, i});
-    const W sum = below + edge_score;
-    if (possible(below) && possible(edge_score)) score(kind, i, j) = sum;
-  }
-  arc_left_of_[place(j, i)] = score(arc_left, i, j);
-  score(by_left, i, j) = by_left_of_[place(j, i)] =
-      best_sum(&score(arc_right, i, i + 1), &by_left_of_[place(j, i + 1)], width);
-  score(by_right, i, j) = by_right_of_[place(j, i)] =
-      best_sum(&score(by_right, i, i), &arc_left_of_[place(j, i)], width);
-}
-
-template <class W>
-void ProjectiveQueue<W>::join_root() {
-  whole_score_ = impossible<W>();
-  for (Node r = 1; r < nodes_; ++r) {
-    const W below = score(by_right, 1, r) + score(by_left, r, nodes_ - 1);
-    const W root_edge = best({edge, 0, r});
-    if (!possible(score(by_right, 1, r)) || !possible(score(by_left, r, nodes_ - 1)) ||
-        !possible(root_edge))
-      continue;
-    score(halves, 0, r) = below;
-    score(arc_right, 0, r) = below + root_edge;
-    whole_score_ = std::max(whole_score_, below + root_edge);
+  // Nothing else hangs from the root beside its only edge.
+  const W between =
+      best_sum(&best(below, i, i), &best(below, j, i + 1), single_ && i == 0 ? 1 : width);
+  best(halves, i, j) = between;
+  for (const auto& [from, to] : {std::pair(i, j), std::pair(j, i)}) {
+    const W edge_score = best({edge, from, to});
+    if (possible(between) && possible(edge_score)) best(arc, from, to) = between + edge_score;
+    const Node first = from < to ? i + 1 : i;
+    best(below, from, to) = below_to_[place(to, from)] =
+        best_sum(&best(arc, from, first), &below_to_[place(to, first)], width);
   }
 }
 
@@ -124,10 +104,8 @@ void ProjectiveQueue<W>::join_root() {
 
 template <class W>
 W ProjectiveQueue<W>::best(const Item& item) const {
-  if (item.kind == nothing) return {};
-  if (item.kind == whole) return whole_score_;
-  const std::size_t p = place(item.i, item.j);
-  if (item.kind != edge) return scores_[item.kind][p];
+  const std::size_t p = place(item);
+  if (item.kind != edge) return best_[item.kind][p];
   return edges_begin_[p] == edges_begin_[p + 1] ? impossible<W>() : edges_[edges_begin_[p]].gain;
 }
 
@@ -135,37 +113,17 @@ W ProjectiveQueue<W>::best(const Item& item) const {
 template <class W>
 W ProjectiveQueue<W>::score(const Item& item, std::int32_t number) const {
   if (number == 0) return best(item);
-  const std::size_t p = place(item.i, item.j);
+  const std::size_t p = place(item);
   if (item.kind == edge) return edges_[edges_begin_[p] + place_of(number)].gain;
-  const std::int32_t opened = item.kind == whole ? opened_whole_ : opened_of_[item.kind][p];
-  return opened_[place_of(opened)].found[place_of(number)].score;
+  return opened_[place_of(opened_of_[item.kind][p])].found[place_of(number)].score;
 }
 
 template <class W>
-typename ProjectiveQueue<W>::Parts ProjectiveQueue<W>::parts(const Item& item,
-                                                                 Node split) const {
-  const auto [kind, i, j] = item;
-  switch (kind) {
-    case by_left:
-      return {{arc_right, i, split}, {by_left, split, j}};
-    case by_right:
-      return {{by_right, i, split}, {arc_left, split, j}};
-    case halves:
-      // Below the root's only edge stand both sides of one word.
-      if (single_ && i == 0) return {{by_right, 1, j}, {by_left, j, nodes_ - 1}};
-      return {{by_left, i, split}, {by_right, split + 1, j}};
-    case arc_right:
-      return {{halves, i, j}, {edge, i, j}};
-    case arc_left:
-      return {{halves, i, j}, {edge, j, i}};
-    default:
-      return {{arc_right, 0, split}, {nothing, 0, 0}};
-  }
-}
-
-template <class W>
-std::int32_t& ProjectiveQueue<W>::opened_of(const Item& item) {
-  return item.kind == whole ? opened_whole_ : opened_of_[item.kind][place(item.i, item.j)];
+typename ProjectiveQueue<W>::Parts ProjectiveQueue<W>::parts(const Item& item, Node split) const {
+  const auto [kind, from, to] = item;
+  if (kind == below) return {{arc, from, split}, {below, split, to}};
+  if (kind == halves) return {{below, from, split}, {below, to, split + 1}};
+  return {{halves, std::min(from, to), std::max(from, to)}, {edge, from, to}};
 }
 
 // The best derivation of every split joins the heap.
@@ -180,24 +138,17 @@ typename ProjectiveQueue<W>::Opened& ProjectiveQueue<W>::open(const Item& item) 
   opened.found.clear();
   opened.open.clear();
   opened.pending = false;
-  Node first = item.i, last = item.j - 1;
-  if (item.kind == by_left || item.kind == whole) first = item.i + 1, last = item.j;
-  if (item.kind == arc_right || item.kind == arc_left ||
-      (single_ && item.i == 0 && item.kind == halves))
-    last = first;
-  for (Node split = first; split <= last; ++split) {
+  const auto [kind, from, to] = item;
+  const bool only_one = kind == arc || (kind == halves && single_ && from == 0);
+  Node split = kind == below && from < to ? from + 1 : std::min(from, to);
+  for (Node left = only_one ? 1 : std::abs(to - from); left > 0; --left, ++split) {
     const Parts both = parts(item, split);
-    const W left = best(both.left), right = best(both.right);
-    if (possible(left) && possible(right)) opened.open.push_back({left + right, split, 0, 0});
+    const W left_best = best(both.left), right_best = best(both.right);
+    if (possible(left_best) && possible(right_best))
+      opened.open.push_back({left_best + right_best, split, 0, 0});
   }
   std::make_heap(opened.open.begin(), opened.open.end());
   return opened;
-}
-
-// Edges have their parallel ones, a node alone is what it is: all of it known at once.
-template <class W>
-bool ProjectiveQueue<W>::is_leaf(const Item& item) const {
-  return item.kind == edge || item.kind == nothing || (item.kind != whole && item.i == item.j);
 }
 
 template <class W>
@@ -205,7 +156,7 @@ bool ProjectiveQueue<W>::knows(const Item& item, std::int32_t number) {
   if (number == 0) return true;
   if (!is_leaf(item)) return place_of(number) < open(item).found.size();
   if (item.kind != edge) return false;
-  const std::size_t p = place(item.i, item.j);
+  const std::size_t p = place(item);
   return edges_begin_[p] + place_of(number) < edges_begin_[p + 1];
 }
 
@@ -280,8 +231,8 @@ void ProjectiveQueue<W>::choose(std::int32_t number) {
     const Chosen one = chosen_.back();
     chosen_.pop_back();
     if (one.item.kind == edge) {
-      const std::size_t p = place(one.item.i, one.item.j);
-      tree_.push_back(edges_[edges_begin_[p] + place_of(one.number)].slot);
+      const std::uint32_t begin = edges_begin_[place(one.item)];
+      tree_.push_back(edges_[begin + place_of(one.number)].slot);
     }
     if (is_leaf(one.item)) continue;
     if (open(one.item).found.empty()) advance(one.item);

@@ -3,12 +3,11 @@
 // for (Huang and Chiang, IWPT 2005, algorithm 3). A projective tree has exactly one derivation, so
 // none comes twice. O(N^3) for the first tree, O(N log N) for each that follows; O(N^2) memory.
 //
-// A derivation is of a span of nodes i..j, of one of these kinds:
-//   by_left, by_right  what hangs from i, or from j, within the span
-//   halves             by_left of i..m beside by_right of m+1..j
-//   arc_right          halves below an edge i -> j
-//   arc_left           halves below an edge j -> i
-//   whole              single root: the root's only edge, above word r's both sides
+// A derivation is of an item, of one of these kinds:
+//   below   from, to: what hangs from `from` on the side of `to`, up to there
+//   halves  from < to: what hangs from either of two neighbours, between them
+//   arc     halves below an edge from -> to
+//   edge    one of the edges from -> to
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -31,12 +30,12 @@ class ProjectiveQueue final : public TreeSource<W> {
   void list_edits(TreeEdits& trees) const override;
 
  private:
-  enum Kind : std::uint8_t { by_left, by_right, halves, arc_right, arc_left, whole, edge, nothing };
-  static constexpr std::size_t kSpanKinds = 5;  // those with a place in tables
+  enum Kind : std::uint8_t { below, halves, arc, edge };
+  static constexpr std::size_t kCharts = 3;  // of all kinds but edge
 
   struct Item {
     Kind kind;
-    Node i, j;  // of an edge: head and dependent
+    Node from, to;
   };
   struct Parts {
     Item left, right;
@@ -62,21 +61,26 @@ class ProjectiveQueue final : public TreeSource<W> {
     std::vector<Derivation> open;   // a heap: among them is the next one ...
     bool pending;                   // ... once those that follow the last found one have joined
   };
+  struct Chosen {
+    Item item;
+    std::int32_t number;
+  };
 
   std::size_t place(Node i, Node j) const { return place_of(i) * place_of(nodes_) + place_of(j); }
-  W& score(Kind kind, Node i, Node j) { return scores_[kind][place(i, j)]; }
+  std::size_t place(const Item& item) const { return place(item.from, item.to); }
+  W& best(Kind kind, Node from, Node to) { return best_[kind][place(from, to)]; }
 
   void list_edges();
-  void fill_chart();
+  void fill_charts();
   void join(Node i, Node j);
-  void join_root();
 
   W best(const Item& item) const;
   W score(const Item& item, std::int32_t number) const;
   Parts parts(const Item& item, Node split) const;
-  std::int32_t& opened_of(const Item& item);
+  std::int32_t& opened_of(const Item& item) { return opened_of_[item.kind][place(item)]; }
   Opened& open(const Item& item);
-  bool is_leaf(const Item& item) const;
+  // All derivations are known at once: of parallel edges, and of a node alone the only one.
+  bool is_leaf(const Item& item) const { return item.kind == edge || item.from == item.to; }
   bool knows(const Item& item, std::int32_t number);
   bool may_have_more(const Item& item);
   bool offer_followers(Opened& opened);
@@ -90,23 +94,15 @@ class ProjectiveQueue final : public TreeSource<W> {
   Item top_{};
   std::int32_t given_ = 0;
 
-  std::vector<Edge> edges_;  // by head and dependent, the best first
+  std::vector<Edge> edges_;  // by place, the best first
   std::vector<std::uint32_t> edges_begin_;
-  // By place: score of the best derivation. What is read along columns is there twice.
-  std::vector<W> scores_[kSpanKinds];
-  std::vector<W> by_left_of_, by_right_of_;  // [j][i]
-  std::vector<W> arc_left_of_;               // [j][i]
-  W whole_score_{};
+  std::vector<W> best_[kCharts];  // the score of the best derivation, by place
+  std::vector<W> below_to_;       // that of `below` by [to][from]: it is read in this order, too
 
-  std::vector<std::int32_t> opened_of_[kSpanKinds];  // by place; or kNotOpened
-  std::int32_t opened_whole_ = 0;
-  std::deque<Opened> opened_;        // stay where they are
-  std::size_t opened_count_ = 0;     // those behind are kept for their memory
+  std::vector<std::int32_t> opened_of_[kCharts];  // by place; or kNotOpened
+  std::deque<Opened> opened_;                     // stay where they are
+  std::size_t opened_count_ = 0;                  // those behind are kept for their memory
   std::vector<std::int32_t> asked_;  // for their next derivation, each for the one before it
-  struct Chosen {
-    Item item;
-    std::int32_t number;
-  };
   std::vector<Chosen> chosen_;
   std::vector<Slot> tree_;  // the edges of the last tree
 };

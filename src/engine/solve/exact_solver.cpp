@@ -1,6 +1,7 @@
 #include "engine/solve/exact_solver.hpp"
 
 #include "engine/solve/read_edges.hpp"
+#include "engine/solve/sparse.hpp"
 
 namespace coppice::engine {
 namespace {

@@ -1,6 +1,6 @@
 // Nodes in max-heaps that can be merged, each by the gain of one edge into it, with an amount taken
-// off all keys of a heap: arrays, of which the one of fewer nodes is emptied into the other, so that
-// a node moves O(log N) times.
+// off all keys of a heap: arrays, of which the one of fewer nodes is emptied into the other, so
+// that a node moves O(log N) times.
 #pragma once
 
 #include <algorithm>
@@ -53,10 +53,10 @@ class Heaps {
     Content& kept = heaps_[to];
     kept.nodes += gone.nodes;
     const W rise = kept.level - gone.level;
-    gone.entries.for_each([&](const Entry& entry) {
-      offset_[entry.node] += rise;
-      kept.entries.add({entry.key + rise, entry.node});
-    });
+    for (const auto& [key, node] : gone.entries) {
+      offset_[node] += rise;
+      kept.entries.add({key + rise, node});
+    }
     free_.push_back(from);
   }
   // These return a node that has come near the top, or kNoNode: it will soon be asked for.
@@ -79,67 +79,50 @@ class Heaps {
     W key;  // with the level
     Node node;
   };
-  // One heap. The four entries below one share a cache line where W is a double.
+  // One heap, every entry above four others.
   class Entries {
    public:
-    void clear() {
-      lines_.clear();
-      end_ = kTop;
-    }
-    bool empty() const { return end_ == kTop; }
-    const Entry& top() const { return (*this)[kTop]; }
-    template <class Visit>
-    void for_each(Visit visit) const {
-      for (std::size_t i = kTop; i < end_; ++i) visit((*this)[i]);
-    }
+    void clear() { entries_.clear(); }
+    bool empty() const { return entries_.empty(); }
+    const Entry& top() const { return entries_.front(); }
+    auto begin() const { return entries_.begin(); }
+    auto end() const { return entries_.end(); }
     // It rises from the end.
     void add(const Entry& entry) {
-      std::size_t i = end_++;
-      // What is behind the end is below everything.
-      while (end_ > kBelow * lines_.size())
-        lines_.push_back({nothing(), nothing(), nothing(), nothing()});
-      for (; i > kTop && (*this)[above(i)].key < entry.key; i = above(i))
-        (*this)[i] = (*this)[above(i)];
-      (*this)[i] = entry;
+      std::size_t i = entries_.size();
+      entries_.push_back(entry);
+      for (std::size_t above; i > 0 && entries_[above = (i - 1) / kBelow].key < entry.key;
+           i = above)
+        entries_[i] = entries_[above];
+      entries_[i] = entry;
     }
     // These return a node that has come near the top, or kNoNode.
     Node pop() {
-      const Entry last = std::exchange((*this)[--end_], nothing());
+      const Entry last = entries_.back();
+      entries_.pop_back();
       return empty() ? kNoNode : change_top(last);
     }
     // It falls from the top.
     Node change_top(const Entry& entry) {
-      std::size_t i = kTop;
+      std::size_t i = 0;
       Node near = kNoNode;
-      for (std::size_t first; (first = below(i)) < end_;) {
-        const Entry* line = lines_[first / kBelow].entries;
-        const std::size_t left = line[1].key > line[0].key ? 1 : 0;
-        const std::size_t right = line[3].key > line[2].key ? 3 : 2;
-        const std::size_t best = line[right].key > line[left].key ? right : left;
-        if (!(line[best].key > entry.key)) break;
-        (*this)[i] = line[best];
-        if (i > kTop + kBelow && i <= kTop + kBelow + kBelow * kBelow) near = line[best].node;
-        i = first + best;
+      for (std::size_t first; (first = kBelow * i + 1) < entries_.size();) {
+        std::size_t best = first;
+        const std::size_t end = std::min(first + kBelow, entries_.size());
+        for (std::size_t below = first + 1; below < end; ++below)
+          best = entries_[below].key > entries_[best].key ? below : best;
+        if (!(entries_[best].key > entry.key)) break;
+        entries_[i] = entries_[best];
+        if (i > kBelow && i <= kBelow + kBelow * kBelow) near = entries_[best].node;
+        i = best;
       }
-      (*this)[i] = entry;
+      entries_[i] = entry;
       return near;
     }
 
    private:
-    static constexpr std::size_t kBelow = 4, kTop = kBelow - 1;
-    struct alignas(sizeof(Entry) == 16 ? kBelow * sizeof(Entry) : alignof(Entry)) Line {
-      Entry entries[kBelow];
-    };
-    static Entry nothing() { return {lowest<W>(), kNoNode}; }
-    static std::size_t above(std::size_t i) { return i / kBelow + kTop - 1; }
-    static std::size_t below(std::size_t i) { return kBelow * (i - kTop + 1); }
-    Entry& operator[](std::size_t i) { return lines_[i / kBelow].entries[i % kBelow]; }
-    const Entry& operator[](std::size_t i) const {
-      return lines_[i / kBelow].entries[i % kBelow];
-    }
-
-    std::vector<Line> lines_;
-    std::size_t end_ = kTop;
+    static constexpr std::size_t kBelow = 4;
+    std::vector<Entry> entries_;
   };
   struct Content {
     Entries entries;

@@ -16,80 +16,76 @@
 namespace coppice::engine {
 namespace {
 
-// The value of the last binary digit of a number; infinity for 0.
-double last_digit(double number) {
-  constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
-  const auto bits = std::bit_cast<std::uint64_t>(std::abs(number));
-  if (bits == 0) return std::numeric_limits<double>::infinity();
-  if ((bits & kFraction) == 0) return std::abs(number);  // a power of two
-  return std::abs(number) - std::bit_cast<double>(bits & (bits - 1));
+bool is_missing(double weight) { return weight == kNoWeight; }
+bool is_missing(std::int64_t /*weight*/) { return false; }
+
+// Calls use(weights) for a pointer to what the graph has.
+template <class Use>
+auto with_weights(const Multigraph& graph, Use use) {
+  return graph.scalar() == Scalar::int64 ? use(graph.integer_weights().data())
+                                         : use(graph.weights().data());
 }
 
-// Drops all edges but those that keep(edge, target) holds of.
-template <class W, class Keep>
-void keep_edges(Node nodes, Sparse<W>& lists, Keep keep) {
-  auto& edges = lists.edges();
-  Slot kept(0), first = lists.begin(1);
-  for (Node t = 1; t < nodes; ++t) {
-    poll_at(t);
-    const Slot last = lists.end(t);
-    lists.begins()[t] = kept;
-    for (Slot e = first; e < last; ++e)
-      if (keep(edges[e], t)) edges[kept] = edges[e], ++kept;
-    lists.begins()[t + 1] = kept;
-    first = last;
-  }
-  edges.resize(place_of(kept));
-}
-
-// By counting. gain_of(e) is asked once for every edge that a tree may have; lowest<W>(): it is
-// missing.
-template <class W, class GainOf>
-void group_by_target(const Multigraph& graph, const Constraints& constraints, Sparse<W>& lists,
-                     GainOf gain_of) {
-  constexpr EdgeId kAhead = 16;  // so many edges ahead is far enough for memory to answer
-  const std::span<const Node> sources = graph.sources(), targets = graph.targets();
-  const bool all = constraints.empty();
-  auto usable = [&](EdgeId e) {
-    const Node s = sources[place_of(e)], t = targets[place_of(e)];
-    return t != 0 && s != t && (all || constraints.allows(s, t, e));
+// Calls visit(edge, source, target) for every edge that a tree may have. What is kept by targets is
+// all over the memory: ahead(target) asks for it before it is needed. (Not inlined, so that a small
+// loop has all registers to itself.)
+template <class Weight, class Visit, class Ahead>
+HWY_NOINLINE void for_each_edge(const Multigraph& graph, const Weight* weights,
+                                const Constraints& constraints, Visit visit, Ahead ahead) {
+  constexpr EdgeId kAhead = 16;  // far enough for memory to answer
+  const Node *sources = graph.sources().data(), *targets = graph.targets().data();
+  const EdgeId edges = graph.edges();
+  auto visit_all = [=](auto allowed) {
+    for (EdgeId e = 0; e < edges; ++e) {
+      poll_at(e);
+      if (e + kAhead < edges) ahead(targets[e + kAhead]);
+      const Node s = sources[e], t = targets[e];
+      if (t != 0 && s != t && !is_missing(weights[e]) && allowed(s, t, e)) visit(e, s, t);
+    }
   };
-  auto& begin = lists.begins();
-  auto& edges = lists.edges();
-  begin.assign(place_of(graph.nodes()) + 1, Slot(0));
-  for (EdgeId e = 0; e < graph.edges(); ++e) {
-    poll_at(e);
-    if (usable(e)) ++begin[targets[place_of(e)] + 1];
+  // Most often all are, and then there is nothing to call.
+  if (constraints.empty()) return visit_all([](Node, Node, EdgeId) { return true; });
+  visit_all([&](Node s, Node t, EdgeId e) { return constraints.allows(s, t, e); });
+}
+template <class Weight, class Visit>
+void for_each_edge(const Multigraph& graph, const Weight* weights, const Constraints& constraints,
+                   Visit visit) {
+  for_each_edge(graph, weights, constraints, visit, [](Node) {});
+}
+
+// By counting: next[t] is how many edges there are into t; gain(edge, source, target) is
+// lowest<W>() for all others. In the end next[t] is where those into t end.
+template <class W, class Weight, class Gain>
+void group_by_target(const Multigraph& graph, const Weight* weights, const Constraints& constraints,
+                     Indexed<Node, Slot>& next, Gain gain, EdgeLists<W>& lists) {
+  auto& begins = lists.begins();
+  begins.assign(1, Slot(0));
+  for (Node t = 0; t < graph.nodes(); ++t) {
+    begins.push_back(Slot(begins[t].value() + next[t].value()));
+    next[t] = begins[t];
   }
-  for (Node t = 0; t < graph.nodes(); ++t)
-    begin[t + 1] = Slot(begin[t].value() + begin[t + 1].value());
-  resize_large(edges, place_of(begin.back()));
-  Indexed<Node, Slot> next(begin.begin(), begin.end() - 1);
-  bool some_missing = false;
-  for (EdgeId e = 0; e < graph.edges(); ++e) {
-    poll_at(e);
-    // The places are all over the memory: they are asked for before they are needed.
-    if (e + kAhead < graph.edges())
-      hwy::Prefetch(edges.data() + place_of(next[targets[place_of(e + kAhead)]]));
-    if (!usable(e)) continue;
-    const Node t = targets[place_of(e)];
-    const W gain = gain_of(e);
-    some_missing = some_missing || gain == lowest<W>();
-    edges[next[t]] = {gain, sources[place_of(e)], e};
-    ++next[t];
-  }
-  if (some_missing)
-    keep_edges(graph.nodes(), lists, [](const auto& edge, Node) { return edge.gain != lowest<W>(); });
+  resize_large(lists.edges(), place_of(begins.back()));
+  for_each_edge(
+      graph, weights, constraints,
+      [next = next.data(), edges = lists.edges().data(), gain](EdgeId e, Node s, Node t) {
+        const W its_gain = gain(e, s, t);
+        if (its_gain == lowest<W>()) return;
+        edges[place_of(next[t])] = {its_gain, s, e};
+        ++next[t];
+      },
+      [next = next.data(), edges = lists.edges().data()](Node t) {
+        hwy::Prefetch(edges + place_of(next[t]));
+      });
 }
 
 // The same for a dense graph: gain_of(s, t) is lowest<W>() where there is no edge.
 template <class W, class GainOf>
-void list_columns(Node nodes, Sparse<W>& lists, GainOf gain_of) {
+void list_columns(Node nodes, EdgeLists<W>& lists, GainOf gain_of) {
   auto& begin = lists.begins();
   auto& edges = lists.edges();
   if (static_cast<double>(nodes) * nodes > std::numeric_limits<std::int32_t>::max())
-    throw Error(ErrorCode::bad_graph, "a matrix of " + std::to_string(nodes) +
-                                          " nodes has more arcs than can be listed");
+    throw Error(ErrorCode::bad_graph,
+                "a matrix of " + std::to_string(nodes) + " nodes has more arcs than can be listed");
   begin.assign(place_of(nodes) + 1, Slot(0));
   edges.clear();
   for (Node t = 1; t < nodes; ++t) {
@@ -102,100 +98,123 @@ void list_columns(Node nodes, Sparse<W>& lists, GainOf gain_of) {
 
 // Calls visit(weight, dependent) for every edge that a tree may have.
 template <class Visit>
-void for_each_usable(Graph graph, const Constraints& constraints, Visit visit) {
-  if (const Multigraph* edges = graph.multigraph()) {
-    for (EdgeId e = 0; e < edges->edges(); ++e) {
-      poll_at(e);
-      const Node s = edges->source(e), t = edges->target(e);
-      if (t != 0 && s != t && constraints.allows(s, t, e)) visit(edges->weight(e), t);
-    }
-    return;
-  }
+void for_each_weight(Graph graph, const Constraints& constraints, Visit visit) {
+  if (const Multigraph* edges = graph.multigraph())
+    return with_weights(*edges, [&](const auto* weights) {
+      for_each_edge(*edges, weights, constraints,
+                    [&](EdgeId e, Node, Node t) { visit(static_cast<double>(weights[e]), t); });
+    });
   for (Node s = 0; s < graph.nodes(); ++s) {
     poll();
     for (Node t = 1; t < graph.nodes(); ++t)
-      if (s != t && constraints.allows(s, t, kNoEdge)) visit(graph.dense()->weight(s, t), t);
+      if (const double weight = graph.dense()->weight(s, t);
+          s != t && weight != kNoWeight && constraints.allows(s, t, kNoEdge))
+        visit(weight, t);
   }
 }
 
-// The edges with their weights, to be maximised. Integers lose the best into their node, so that
-// float64 holds those that are near it exactly.
-void group_weights(const Multigraph& graph, const Constraints& constraints, bool minimize,
-                   Sparse<double>& lists) {
-  if (graph.scalar() != Scalar::int64)
-    return group_by_target(graph, constraints, lists, [&](EdgeId e) {
-      const double given = graph.weights()[place_of(e)];
-      return minimize && given != kNoWeight ? -given : given;
-    });
-  double size = 0.0;
-  auto weight = [&](EdgeId e) {
-    const std::int64_t given = graph.integer_weights()[place_of(e)];
-    size = std::max(size, std::abs(static_cast<double>(given)));
-    return minimize ? -given : given;
-  };
-  Indexed<Node, std::int64_t> best(place_of(graph.nodes()),
-                                   std::numeric_limits<std::int64_t>::min());
-  for (EdgeId e = 0; e < graph.edges(); ++e) {
-    const Node s = graph.source(e), t = graph.target(e);
-    if (t != 0 && s != t && constraints.allows(s, t, e)) best[t] = std::max(best[t], weight(e));
+// a - b, which is not negative.
+template <class Weight>
+double difference(Weight a, Weight b) {
+  if constexpr (std::is_integral_v<Weight>)
+    return static_cast<double>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  else
+    return a - b;
+}
+
+// What is known of the weights of the edges into a node, to be maximised.
+template <class Weight>
+struct Column {
+  Weight best = std::numeric_limits<Weight>::lowest(), second = best;
+  Weight least = std::numeric_limits<Weight>::max();
+  std::int32_t edges = 0;
+};
+
+template <class Weight>
+Indexed<Node, Column<Weight>> look_at_columns(const Multigraph& graph,
+                                              const Constraints& constraints, const Weight* weights,
+                                              Weight sign) {
+  Indexed<Node, Column<Weight>> columns(place_of(graph.nodes()));
+  for_each_edge(
+      graph, weights, constraints,
+      [=, columns = columns.data()](EdgeId e, Node, Node t) {
+        Column<Weight> column = columns[t];
+        const Weight weight = sign * weights[e];
+        column.second = std::max(column.second, std::min(weight, column.best));
+        column.best = std::max(weight, column.best);
+        column.least = std::min(column.least, weight);
+        ++column.edges;
+        columns[t] = column;
+      },
+      [columns = columns.data()](Node t) { hwy::Prefetch(columns + t); });
+  return columns;
+}
+
+template <class Weight>
+bool read_weights(const Multigraph& graph, const Weight* weights, const Constraints& constraints,
+                  const Which& which, EdgeLists<double>& lists, Scale& scale) {
+  constexpr bool kIntegral = std::is_integral_v<Weight>;
+  const Node nodes = graph.nodes();
+  const Weight sign = which.objective == Objective::minimize ? -1 : 1;
+  Indexed<Node, Weight> bests(place_of(nodes));
+  Indexed<Node, double> seconds(place_of(nodes), std::numeric_limits<double>::infinity());
+  Indexed<Node, Slot> next(place_of(nodes), Slot(0));
+  double largest_loss = 0.0, size = 0.0;
+  bool none = false;  // nothing enters some node
+  const auto columns = look_at_columns(graph, constraints, weights, sign);
+  for (Node t = 1; t < nodes; ++t) {
+    const auto& [best, second, least, edges] = columns[t];
+    none = none || edges == 0;
+    if (edges == 0) continue;
+    bests[t] = best;
+    next[t] = Slot(edges);
+    if (edges > 1) seconds[t] = difference(best, second);
+    largest_loss = std::max(largest_loss, difference(best, least));
+    size =
+        std::max({size, std::abs(static_cast<double>(best)), std::abs(static_cast<double>(least))});
   }
-  check_magnitude(static_cast<std::uint64_t>(size), graph.nodes());
-  group_by_target(graph, constraints, lists, [&](EdgeId e) {
-    return static_cast<double>(weight(e) - best[graph.target(e)]);
-  });
+  if constexpr (kIntegral)
+    check_magnitude(static_cast<std::uint64_t>(size), nodes);
+  else
+    check_magnitude(size, nodes);
+  if (none) return false;
+  // Only differences matter; those of integers are exact.
+  auto with_best = [=, bests = bests.data()](EdgeId e, Node t, auto use) {
+    if constexpr (kIntegral)
+      return use(-difference(bests[t], sign * weights[e]), 0.0);
+    else
+      return use(sign * weights[e], bests[t]);
+  };
+  scale = scale_of(nodes, largest_loss, kIntegral);
+  if ((!kIntegral || scale.wide) && may_be_uneven(nodes, largest_loss, seconds))
+    scale = scale_of_uneven(nodes, kIntegral, [&](auto visit) {
+      for_each_edge(graph, weights, constraints,
+                    [&](EdgeId e, Node, Node t) { with_best(e, t, visit); });
+    });
+  auto gain = [with_best, scale](EdgeId e, Node, Node t) {
+    return with_best(e, t, [&](double weight, double best) { return scale.gain(weight, best); });
+  };
+  if (scale.leaves_out) {
+    next.assign(place_of(nodes), Slot(0));
+    for_each_edge(graph, weights, constraints, [&](EdgeId e, Node s, Node t) {
+      if (gain(e, s, t) != kNoWeight) ++next[t];
+    });
+  }
+  group_by_target(graph, weights, constraints, next, gain, lists);
+  lists.start(which.root);
+  return true;
 }
 
 }  // namespace
 
 bool read_edges(const Multigraph& graph, const Constraints& constraints, const Which& which,
-                Sparse<double>& lists, Scale& scale) {
-  const Node nodes = graph.nodes();
-  const bool integral = graph.scalar() == Scalar::int64;
-  group_weights(graph, constraints, which.objective == Objective::minimize, lists);
-  lists.prepare(which.root);
-  const auto& edges = lists.edges();
-  Indexed<Node, double> best(place_of(nodes)), second(place_of(nodes));
-  double largest_loss = 0.0, size = 0.0;
-  bool none = false;  // nothing enters some node
-  for (Node t = 1; t < nodes; ++t) {
-    poll_at(t);
-    double first = kNoWeight, other = kNoWeight, least = std::numeric_limits<double>::infinity();
-    lists.look_at(t, [&](double weight) {
-      other = std::max(other, std::min(weight, first));
-      first = std::max(first, weight);
-      least = std::min(least, weight);
-    });
-    none = none || first == kNoWeight;
-    if (first == kNoWeight) continue;
-    best[t] = first;
-    second[t] = first - other;
-    largest_loss = std::max(largest_loss, first - least);
-    size = std::max({size, std::abs(first), std::abs(least)});
-  }
-  if (!integral) check_magnitude(size, nodes);
-  if (none) return false;
-  scale = scale_of(nodes, largest_loss, integral);
-  if ((!integral || scale.wide) && may_be_uneven(nodes, largest_loss, second))
-    scale = scale_of_uneven(nodes, integral, [&](auto visit) {
-      for (Node t = 1; t < nodes; ++t) {
-        poll_at(t);
-        for (Slot e = lists.begin(t); e < lists.end(t); ++e) visit(edges[e].gain, best[t]);
-      }
-    });
-  if (scale.leaves_out) {
-    keep_edges(nodes, lists, [&](const auto& edge, Node t) {
-      return scale.gain(edge.gain, best[t]) != kNoWeight;
-    });
-    for (Node t = 1; t < nodes; ++t) lists.look_at(t);
-  }
-  for (Node t = 1; t < nodes; ++t) {
-    poll_at(t);
-    lists.change_gains(t, [&](double weight) { return scale.gain(weight, best[t]); });
-  }
-  return true;
+                EdgeLists<double>& lists, Scale& scale) {
+  return with_weights(graph, [&](const auto* weights) {
+    return read_weights(graph, weights, constraints, which, lists, scale);
+  });
 }
 
-void read_edges(const Dense& dense, RootRule rule, Sparse<double>& lists) {
+void read_edges(const Dense& dense, RootRule rule, EdgeLists<double>& lists) {
   Node last = kNoNode;
   const double* column = nullptr;
   list_columns(dense.nodes(), lists, [&](Node s, Node t) {
@@ -210,9 +229,8 @@ bool some_loss(Graph graph, const Constraints& constraints, Objective objective,
   const double sign = objective == Objective::minimize ? -1.0 : 1.0;
   Indexed<Node, double> best(place_of(graph.nodes()), kNoWeight);
   auto for_each = [&](auto visit) {
-    for_each_usable(graph, constraints, [&](double weight, Node t) {
-      if (weight != kNoWeight) visit(sign * weight, best[t]);
-    });
+    for_each_weight(graph, constraints,
+                    [&](double weight, Node t) { visit(sign * weight, best[t]); });
   };
   for_each([](double weight, double& largest) { largest = std::max(largest, weight); });
   bool some = false;
@@ -223,13 +241,14 @@ bool some_loss(Graph graph, const Constraints& constraints, Objective objective,
 Digits digits_of(Graph graph, const Constraints& constraints) {
   int first = 0, last = 0;  // powers of two: above every weight; of the last digit of one
   bool some = false;
-  for_each_usable(graph, constraints, [&](double weight, Node) {
-    if (weight == kNoWeight || weight == 0.0) return;
-    int above = 0, digit = 0;
-    std::frexp(weight, &above);
-    std::frexp(last_digit(weight), &digit);
+  for_each_weight(graph, constraints, [&](double weight, Node) {
+    if (weight == 0.0) return;
+    int above = 0;
+    const double fraction = std::frexp(std::abs(weight), &above);
+    const auto digits = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
+    const int digit = above - 53 + std::countr_zero(digits);
     first = some ? std::max(first, above) : above;
-    last = some ? std::min(last, digit - 1) : digit - 1;
+    last = some ? std::min(last, digit) : digit;
     some = true;
   });
   if (graph.scalar() == Scalar::int64) last = 0, first = std::max(first, 0);
@@ -240,7 +259,7 @@ Digits digits_of(Graph graph, const Constraints& constraints) {
 
 template <class W>
 void read_exactly(Graph graph, const Constraints& constraints, const Which& which, int shift,
-                  const W& penalty, Sparse<W>& lists) {
+                  const W& penalty, EdgeLists<W>& lists) {
   const bool minimize = which.objective == Objective::minimize;
   auto exactly = [&](auto given, Node head) {
     W gain;
@@ -252,11 +271,11 @@ void read_exactly(Graph graph, const Constraints& constraints, const Which& whic
     return head == 0 ? gain - penalty : gain;
   };
   if (const Multigraph* edges = graph.multigraph()) {
-    group_by_target(*edges, constraints, lists, [&](EdgeId e) {
-      if (edges->scalar() == Scalar::int64)
-        return exactly(edges->integer_weight(e), edges->source(e));
-      const double weight = edges->weight(e);
-      return weight == kNoWeight ? lowest<W>() : exactly(weight, edges->source(e));
+    with_weights(*edges, [&](const auto* weights) {
+      Indexed<Node, Slot> next(place_of(edges->nodes()), Slot(0));
+      for_each_edge(*edges, weights, constraints, [&](EdgeId, Node, Node t) { ++next[t]; });
+      auto gain = [&](EdgeId e, Node s, Node) { return exactly(weights[e], s); };
+      group_by_target(*edges, weights, constraints, next, gain, lists);
     });
   } else {
     const DenseView& view = *graph.dense();
@@ -271,8 +290,8 @@ void read_exactly(Graph graph, const Constraints& constraints, const Which& whic
 }
 
 template void read_exactly(Graph, const Constraints&, const Which&, int, const Wide128&,
-                           Sparse<Wide128>&);
+                           EdgeLists<Wide128>&);
 template void read_exactly(Graph, const Constraints&, const Which&, int, const WideAny&,
-                           Sparse<WideAny>&);
+                           EdgeLists<WideAny>&);
 
 }  // namespace coppice::engine

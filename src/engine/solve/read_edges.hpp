@@ -5,7 +5,7 @@
 
 #include "engine/numbers/scale.hpp"
 #include "engine/solve/dense.hpp"
-#include "engine/solve/sparse.hpp"
+#include "engine/solve/edge_lists.hpp"
 #include "graph/constraints.hpp"
 
 namespace coppice::engine {
@@ -13,18 +13,18 @@ namespace coppice::engine {
 // Gains in units of the scale that is chosen and returned; edge ids are those of the graph. False:
 // nothing enters some node. Throws Error for weights whose sums could overflow.
 bool read_edges(const Multigraph& graph, const Constraints& constraints, const Which& which,
-                Sparse<double>& lists, Scale& scale);
+                EdgeLists<double>& lists, Scale& scale);
 // Of a dense graph that has its scale; ids are heads.
-void read_edges(const Dense& dense, RootRule rule, Sparse<double>& lists);
+void read_edges(const Dense& dense, RootRule rule, EdgeLists<double>& lists);
 
 // Does this hold of the loss of some edge (numbers/scale.hpp)?
 using LossTest = bool(const Scale& scale, double weight, double best);
 bool some_loss(Graph graph, const Constraints& constraints, Objective objective,
                const Scale& scale, LossTest* test);
 
-// How weights become whole numbers without losing a digit: times two to the power of `shift`. No two
-// trees differ by as much as two to the power of `penalty`; sums over a tree whose root edges all pay
-// that have so many bits.
+// How weights become whole numbers without losing a digit: times two to the power of `shift`. No
+// two trees differ by as much as two to the power of `penalty`; sums over a tree whose root edges
+// all pay that have so many bits.
 struct Digits {
   int shift = 0, penalty = 0, bits = 0;
 };
@@ -33,6 +33,6 @@ Digits digits_of(Graph graph, const Constraints& constraints);
 // those of edges, or heads in a dense graph.
 template <class W>
 void read_exactly(Graph graph, const Constraints& constraints, const Which& which, int shift,
-                  const W& penalty, Sparse<W>& lists);
+                  const W& penalty, EdgeLists<W>& lists);
 
 }  // namespace coppice::engine

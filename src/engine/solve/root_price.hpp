@@ -16,66 +16,42 @@ namespace coppice::engine {
 template <class W>
 class RootPrice {
  public:
-  // Picks, below, answers for all components:
-  //   Component source(Component c)          where the edge that c picked comes from
-  //   W highest_price(Component c)           at which its root edge is no better than any other
-  //   void pick_other_edge(Component c)      picks the best that does not come from the root
-  //   Component merge(std::span<const Component> cycle)
-
-  // Raises the price until one component hangs from the root. A component that gives up its root
-  // edge takes its best other edge; where that closes a cycle, the cycle becomes a component. False:
-  // two components have no other edge, so there is no tree.
-  template <class Picks>
-  bool leave_one(Forest<Component>& forest, const Picks& picks, W& price) {
-    find(forest, picks);
-    while (heap_.size() > 1) {
+  // Raises the price until one component hangs from the root, and returns that. A component that
+  // gives up its root edge takes its best other edge; where that closes a cycle, the cycle becomes
+  // a component. kNoComponent: two components have no other edge, so there is no tree.
+  //   contraction.source(c)                  where the edge that c picked comes from
+  //   contraction.highest_price(c)           at which its root edge is no better than any other
+  //   contraction.pick_other_edge(c)         picks the best that does not come from the root
+  //   contraction.merge(cycle)               makes one component of several
+  template <class Contraction>
+  Component leave_one(Contraction& contraction, Forest<Component>& forest, W& price) {
+    find_children(contraction, forest);
+    while (children_.size() > 1) {
       poll();
-      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-      const auto [price_of_c, c] = heap_.back();
-      heap_.pop_back();
-      if (price_of_c == highest<W>()) return false;
+      std::pop_heap(children_.begin(), children_.end(), std::greater<>());
+      const auto [price_of_c, c] = children_.back();
+      children_.pop_back();
+      if (price_of_c == highest<W>()) return kNoComponent;
       price = std::max(price, price_of_c);
-      picks.pick_other_edge(c);
+      contraction.pick_other_edge(c);
       const Component child = towards_root_[c];
-      if (const Component above = forest.top(picks.source(c)); child_above(above) != child) {
+      if (const Component above = forest.top(contraction.source(c)); child_above(above) != child) {
         towards_root_[child] = above;
         continue;
       }
-      const Component merged = merge_cycle_through(c, forest, picks);
+      cycle_.assign(1, c);
+      for (Component above = c; (above = forest.top(contraction.source(above))) != c;)
+        cycle_.push_back(above);
+      const Component merged = contraction.merge(cycle_);
       towards_root_.push_back(child);
       for (Component member : cycle_) towards_root_[member] = child;
-      heap_.push_back({picks.highest_price(merged), merged});
-      std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+      children_.push_back({contraction.highest_price(merged), merged});
+      std::push_heap(children_.begin(), children_.end(), std::greater<>());
     }
-    return !heap_.empty();
+    return children_.empty() ? kNoComponent : children_.front().component;
   }
-
-  // The only component that is left after leave_one().
-  Component first() const { return heap_.front().component; }
 
  private:
-  // Finds all that hang from the root.
-  template <class Picks>
-  void find(Forest<Component>& forest, const Picks& picks) {
-    heap_.clear();
-    towards_root_.resize(place_of(forest.end()));
-    for (Component c(1); c < forest.end(); ++c) {
-      if (forest.parent(c) != kNoComponent) continue;
-      const Component above = forest.top(picks.source(c));
-      towards_root_[c] = above == Component(0) ? c : above;
-      if (above == Component(0)) heap_.push_back({W{}, c});
-    }
-    if (heap_.size() == 1) return;
-    for (Child& child : heap_) child.highest_price = picks.highest_price(child.component);
-    std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
-  }
-
-  // The same one for all that hang from the root by the same edge.
-  Component child_above(Component c) {
-    while (towards_root_[c] != c) c = towards_root_[c] = towards_root_[towards_root_[c]];
-    return c;
-  }
-
   struct Child {
     W highest_price;
     Component component;
@@ -85,16 +61,29 @@ class RootPrice {
     }
   };
 
-  template <class Picks>
-  Component merge_cycle_through(Component c, Forest<Component>& forest, const Picks& picks) {
-    cycle_.assign(1, c);
-    for (Component above = forest.top(picks.source(c)); above != c;
-         above = forest.top(picks.source(above)))
-      cycle_.push_back(above);
-    return picks.merge(cycle_);
+  // All that hang from the root.
+  template <class Contraction>
+  void find_children(Contraction& contraction, Forest<Component>& forest) {
+    children_.clear();
+    towards_root_.resize(place_of(forest.end()));
+    for (Component c(1); c < forest.end(); ++c) {
+      if (forest.parent(c) != kNoComponent) continue;
+      const Component above = forest.top(contraction.source(c));
+      towards_root_[c] = above == Component(0) ? c : above;
+      if (above == Component(0)) children_.push_back({W{}, c});
+    }
+    if (children_.size() == 1) return;
+    for (Child& child : children_) child.highest_price = contraction.highest_price(child.component);
+    std::make_heap(children_.begin(), children_.end(), std::greater<>());
   }
 
-  std::vector<Child> heap_;                     // the lowest price first
+  // The same one for all that hang from the root by the same edge.
+  Component child_above(Component c) {
+    while (towards_root_[c] != c) c = towards_root_[c] = towards_root_[towards_root_[c]];
+    return c;
+  }
+
+  std::vector<Child> children_;                 // of the root: a heap, the lowest price first
   Indexed<Component, Component> towards_root_;  // of outermost ones: something above, or itself
   std::vector<Component> cycle_;
 };

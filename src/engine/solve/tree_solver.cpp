@@ -74,6 +74,10 @@ bool TreeSolver::collect(const ReducedCost& reduced, double limit, std::size_t m
     poll_at(t);
     if (candidates.size() > most) return false;
     const double threshold = reduced.least(t) - limit;
+    // No other edge gains as much as the second best.
+    const auto& best = lists_.best(t);
+    if (best.second < threshold && best.root_edge == kNoSlot && best.edge == lists_.tree(t))
+      continue;
     for (Slot e = lists_.begin(t); e < lists_.end(t); ++e) {
       const auto& edge = lists_.edge(e);
       const double gain = edge.source == 0 ? edge.gain - tree_.root_price : edge.gain;
@@ -94,7 +98,8 @@ double TreeSolver::gain(Node head, Node dependent, EdgeId edge) const {
 
 std::int64_t TreeSolver::edges() const {
   const auto nodes = static_cast<std::int64_t>(tree_.nodes());
-  return dense_graph_ ? nodes * nodes : static_cast<std::int64_t>(lists_.end(tree_.nodes() - 1).value());
+  return dense_graph_ ? nodes * nodes
+                      : static_cast<std::int64_t>(lists_.end(tree_.nodes() - 1).value());
 }
 
 Sparse<double>& TreeSolver::whole() {

@@ -47,7 +47,7 @@ class TreeSolver {
                CandidateList& candidates) const;
   // The second best edge into v gains no more: under the single-root rule of those not from the
   // root.
-  double second(Node v) const { return dense_graph_ ? dense_.second(v) : lists_.second(v); }
+  double second(Node v) const { return dense_graph_ ? dense_.second(v) : lists_.best(v).second; }
   // Of any edge: -inf where it was left out.
   double gain(Node head, Node dependent, EdgeId edge) const;
   // How many edges there are, or could be.
