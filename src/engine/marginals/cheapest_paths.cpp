@@ -167,11 +167,7 @@ template <class W>
 void CheapestPaths<W>::prepare(RootRule rule) {
   leaving_.turn(entering_);
   to_root_child_.assign(preorder_.size(), rule == RootRule::single ? far() : W{});
-  if (rule == RootRule::single) find_ways_to_root_child();
-}
-
-template <class W>
-void CheapestPaths<W>::find_ways_to_root_child() {
+  if (rule == RootRule::any) return;
   reached_.reset(preorder_.size());
   reached_.reach(1, W{});
   for (std::size_t to; reached_.take(to);) {
@@ -227,6 +223,7 @@ void CheapestPaths<W>::search(Place dependent) {
   const std::size_t levels = around_.size() + 1, top = place_of(top_);
   reached_.reset(level_.size() * levels);
   const W* ways = way_in_.data() + ways_[top_];
+  std::vector<std::size_t> seen(levels == 1 ? 0 : level_.size(), 0);
   for (std::size_t i = 0; i < level_.size(); ++i) {
     const Place p(static_cast<std::int32_t>(top + i));
     if (p != dependent)
@@ -248,6 +245,8 @@ void CheapestPaths<W>::search(Place dependent) {
       continue;
     }
     const std::size_t visited = state % levels;
+    if (visited < seen[from]) continue;  // it was reached at no more, and less had been visited
+    seen[from] = visited + 1;
     for (; i < size && targets[i] < end_; ++i) {
       if (targets[i] == dependent || costs[i] == far()) continue;
       const std::size_t to = place_of(targets[i]) - top, entered = std::max(level_[to], visited);

@@ -116,7 +116,6 @@ class CheapestPaths {
   W reduced_cost(Node head, Node dependent, const W& gain) const;
   void find_ways_in(Place place);
   void prepare(RootRule rule);
-  void find_ways_to_root_child();
   void find_losses(Place place);
   void find_sets_around(Place place);
   void search(Place dependent);

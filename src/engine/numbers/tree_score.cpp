@@ -27,10 +27,4 @@ TreeScore::TreeScore(Graph graph, std::span<const Node> heads, std::span<const E
   });
 }
 
-double TreeScore::value_plus(double amount) const {
-  if (integral_) return static_cast<double>(integer_ + static_cast<std::int64_t>(amount));
-  const Parts sum = exact_sum(high_, amount);
-  return sum.high + (sum.low + low_);
-}
-
 }  // namespace coppice::engine

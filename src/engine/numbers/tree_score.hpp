@@ -65,7 +65,11 @@ class TreeScore {
   void swap(std::int64_t from, std::int64_t to) { integer_ += to - from; }
   void negate() { high_ = 0.0 - high_, low_ = 0.0 - low_; }
   // The value with so much added, which is whole for int64 weights.
-  double value_plus(double amount) const;
+  double value_plus(double amount) const {
+    if (integral_) return static_cast<double>(integer_ + static_cast<std::int64_t>(amount));
+    const Parts sum = exact_sum(high_, amount);
+    return sum.high + (sum.low + low_);
+  }
 
  private:
   void add(double weight) {

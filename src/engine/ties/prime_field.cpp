@@ -1,7 +1,5 @@
 #include "engine/ties/prime_field.hpp"
 
-#include <algorithm>
-
 namespace coppice::engine {
 namespace {
 

@@ -126,12 +126,9 @@ class Ties::Impl {
   Impl(Graph graph, const Which& which) {
     if (!which.rules.empty())
       throw Error(ErrorCode::bad_argument, "best trees that obey rules cannot be counted");
-    if (!family_.build(graph, which)) {
-      places_ = graph.dense() != nullptr ? place_of(graph.nodes()) * place_of(graph.nodes())
-                                         : place_of(graph.multigraph()->edges());
-      return;
-    }
-    places_ = family_.places;
+    places_ = graph.dense() != nullptr ? place_of(graph.nodes()) * place_of(graph.nodes())
+                                       : place_of(graph.multigraph()->edges());
+    if (!family_.build(graph, which)) return;
     for (const TightLevel& level : family_.levels)
       blocks_.push_back(
           engine::split(level, &level == &family_.levels.back(), which.root == RootRule::single));
@@ -178,7 +175,7 @@ class Ties::Impl {
   engine::TightFamily family_;
   std::vector<std::vector<Block>> blocks_;  // of every level
   std::vector<LevelSums> sums_;
-  std::size_t places_ = 0;
+  std::size_t places_ = 0;  // of the support: cells of a matrix, edges of a multigraph
   double log_count_ = kNoWeight;
 };
 

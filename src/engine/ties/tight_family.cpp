@@ -39,9 +39,6 @@ class Builder {
     for (const auto& edge : found_.tight) place(family, edge.head, edge.dependent, edge.edge);
     family.intervals.build(found_.tree.nodes(), found_.tree.parent);
     family.components = found_.tree.parent.size() + 1;
-    const auto nodes = place_of(graph_.nodes());
-    family.places =
-        graph_.dense() != nullptr ? nodes * nodes : place_of(graph_.multigraph()->edges());
   }
 
  private:

@@ -31,7 +31,6 @@ struct TightFamily {
 
   std::vector<TightLevel> levels;  // sets before those that contain them; last all nodes but 0
   Intervals<Component> intervals;  // places of nodes, those of a set side by side
-  std::size_t places = 0;          // of the support: cells of a matrix, edges of a multigraph
   std::size_t components = 0;      // more than any number of a member
 };
 
