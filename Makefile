@@ -125,6 +125,7 @@ lint: build  ## formatting, include order of the rooms, words, clang-tidy, Pytho
 	@python3 tools/check_includes.py
 	@python3 tools/check_together.py
 	@tools/check_words.sh
+	@python3 tools/count_words.py --quiet
 	@tools/tidy.sh $(JOBS) $(TIDY)
 	@tools/python.sh lint
 

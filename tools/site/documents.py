@@ -48,7 +48,7 @@ NAVIGATION = {
     "C++ <cpp>, C <c>, JavaScript <javascript>, limits",
     "Reference": "options, py/index, cpp/index",
     "How it works": "The engine <engine>, Its proofs <internals/proofs>, "
-    "Whole numbers <internals/numbers>, The ledger <internals/ledger>, "
+    "Whole numbers <internals/numbers>, The ledger <internals/ledger>, internals/words, "
     "How rules are searched <internals/rules>, Probabilities <distribution>, paper-notes",
     "Measured": "performance, Its long tables <internals/performance>, "
     "Comparison <comparison>, experiments, Tables of the experiments <internals/experiments>, "
