@@ -12,10 +12,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Pages for those who use coppice; those about how it works or was measured are not among them.
-USERS = """
-    tutorial choose migration questions cli python formats parsers rules annotate corpora cpp c
-    javascript limits glossary
-""".split()
+USERS = [
+    "tutorial",
+    "choose",
+    "migration",
+    "questions",
+    "cli",
+    "python",
+    "formats",
+    "parsers",
+    "rules",
+    "annotate",
+    "corpora",
+    "cpp",
+    "c",
+    "javascript",
+    "limits",
+    "glossary",
+]
 README, PAGES = 900, 22_000
 
 
