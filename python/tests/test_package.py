@@ -62,6 +62,9 @@ def test_version_and_date_are_the_same_everywhere():
     citation = (REPOSITORY / "CITATION.cff").read_text()
     assert f"\nversion: {version}\ndate-released: {released[2]}\n" in citation
     assert json.loads((REPOSITORY / "wasm" / "package.json").read_text())["version"] == version
+    assert f"Version {version}," in (REPOSITORY / "README.md").read_text()
+    cited = (REPOSITORY / "docs" / "questions.md").read_text()
+    assert f"version = {{{version}}},\n  date    = {{{released[2]}}}," in cited
 
 
 def is_property(node: ast.FunctionDef) -> bool:
