@@ -101,7 +101,7 @@ experiments: bench-programs  ## the paper's experiments: CSVs, tables, figures (
 peers: bench-programs  ## compare with other programs (PEERS="options": docs/comparison.md)
 	@tools/python.sh peers $(PEERS)
 
-# docs/images/rules.svg is drawn by hand, and those of the experiments by them.
+# docs/images/rules.svg and architecture.svg are drawn by hand, those of the experiments and peers.svg by them.
 images: build  ## the pictures of the documents again: screenshots of the pages, the gallery
 	@tools/setup.sh test
 	@COPPICE_IMAGES=docs/images python3 tests/view/annotate_test.py build/coppice data \
@@ -125,6 +125,7 @@ lint: build  ## formatting, include order of the rooms, words, clang-tidy, Pytho
 	@python3 tools/check_includes.py
 	@python3 tools/check_together.py
 	@tools/check_words.sh
+	@python3 tools/count_words.py --quiet
 	@tools/tidy.sh $(JOBS) $(TIDY)
 	@tools/python.sh lint
 

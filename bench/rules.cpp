@@ -1,4 +1,4 @@
-// What rules cost: the table of docs/performance.md.
+// What rules cost: the table of docs/rules.md.
 //
 // One thread. Times are processor times, medians of several rounds; where two pieces of work are
 // compared, they alternate.

@@ -309,7 +309,7 @@ void RootNote::look_at(const io::Sentence& sentence, bool labelled) {
   if (!due_ || labelled || sentence.named() || !std::holds_alternative<Multigraph>(sentence.scores))
     return;
   due_ = false;
-  say(log_, "one edge leaves the root, node 0, as in sentences: say --root any or --root single");
+  say(log_, "assuming --root single; pass --root to choose");
 }
 
 SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options) {

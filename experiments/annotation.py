@@ -189,7 +189,7 @@ def report(place: Place) -> None:
         seconds = [found[language, way]["seconds_per_right_tree"] for way in WAYS]
         saved = f"{100 * (1 - seconds[-1] / seconds[0]):.0f} %"
         body.append([language, *(f"{value:.1f}" for value in seconds), saved])
-    tables.put_table(place.page, "annotation", tables.table(header, body))
+    place.put_table("annotation", tables.table(header, body))
     header = [
         "treebank",
         "certainty: words seen",
@@ -210,4 +210,4 @@ def report(place: Place) -> None:
             f"{found[language, way]['corrections']:,}" for way in ("plain", "re-decoding")
         ]
         body.append([language, *cells, *corrections])
-    tables.put_table(place.page, "annotation-seen", tables.table(header, body))
+    place.put_table("annotation-seen", tables.table(header, body))

@@ -14,6 +14,7 @@ import numpy as np
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 
+from tools import tables
 from tools.tables import Row, read_csv, write_csv
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -60,6 +61,17 @@ class Place:
         """The page that shows tables and figures."""
         return self.folder / "docs" / "experiments.md"
 
+    @property
+    def long_tables(self) -> Path:
+        """The page with the tables that are too long for the other one."""
+        return self.folder / "docs" / "internals" / "experiments.md"
+
+    def put_table(self, name: str, text: str) -> None:
+        """Replace the table of that name, on whichever page it is."""
+        mark = f"<!-- table {name} -->"
+        long = mark in self.long_tables.read_text(encoding="utf-8")
+        tables.put_table(self.long_tables if long else self.page, name, text)
+
     def results(self, name: str) -> Path:
         """The CSV of that name."""
         return self.folder / "experiments" / "results" / f"{name}.csv"
@@ -69,9 +81,9 @@ class Place:
         return self.folder / "docs" / "images" / "experiments" / f"{name}.svg"
 
     def copied_to(self, folder: Path) -> Place:
-        """The page and the CSVs as they are now, in another folder."""
+        """The pages and the CSVs as they are now, in another folder."""
         other = Place(folder)
-        for path in (self.page, *self.results("x").parent.glob("*.csv")):
+        for path in (self.page, self.long_tables, *self.results("x").parent.glob("*.csv")):
             target = folder / path.relative_to(self.folder)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)

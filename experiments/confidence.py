@@ -317,7 +317,7 @@ def report(place: Place) -> None:
             [language, *(f"{found[language, method][column]:.1f}" for method in METHODS)]
             for language in languages
         ]
-        tables.put_table(place.page, name, tables.table(header, cells))
+        place.put_table(name, tables.table(header, cells))
     risk = [
         [
             row["language"],
@@ -328,7 +328,7 @@ def report(place: Place) -> None:
         for row in tables.read_csv(place.results("minimum_risk"))
     ]
     header = ["treebank", "rules", "UAS best", "UAS least risk", "LAS best", "LAS least risk"]
-    tables.put_table(place.page, "minimum-risk", tables.table(header, risk))
+    place.put_table("minimum-risk", tables.table(header, risk))
     draw(found, tables.read_csv(place.results("reliability")), place)
 
 

@@ -172,4 +172,4 @@ def report(place: Place) -> None:
                 las,
             ]
         )
-    tables.put_table(place.page, "legality", tables.table(header, lines))
+    place.put_table("legality", tables.table(header, lines))

@@ -84,7 +84,7 @@ def report(place: Place) -> None:
         ]
         for k in KS
     ]
-    tables.put_table(place.page, "oracle-english", tables.table(header, english))
+    place.put_table("oracle-english", tables.table(header, english))
     header = ["treebank", *(f"K = {k}" for k in KS)]
     scores = [
         [
@@ -96,12 +96,12 @@ def report(place: Place) -> None:
         ]
         for language in languages
     ]
-    tables.put_table(place.page, "oracle", tables.table(header, scores))
+    place.put_table("oracle", tables.table(header, scores))
     losses = [
         [language, *(f"{found[language, k]['lost_percent']:.1f} %" for k in KS)]
         for language in languages
     ]
-    tables.put_table(place.page, "lost", tables.table(header, losses))
+    place.put_table("lost", tables.table(header, losses))
     draw(found, place)
 
 

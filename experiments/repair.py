@@ -183,4 +183,4 @@ def report(place: Place) -> None:
                 f"{each['las']:.2f}",
             ]
         lines.append(line)
-    tables.put_table(place.page, "repair", tables.table(header, lines))
+    place.put_table("repair", tables.table(header, lines))

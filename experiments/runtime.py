@@ -50,7 +50,7 @@ def report(place: Place) -> None:
         ["the same on 12 words with random weights", *ratios("camerini", "kbest", "random")],
         ["**engine over `kbest`**", *ratios("kbest", "engine_any")],
     ]
-    tables.put_table(place.page, "runtime", tables.table(header, lines))
+    place.put_table("runtime", tables.table(header, lines))
     lines = [
         ["naive start", *times("naive_dep")],
         ["`kbest_dep`", *times("kbest_dep")],
@@ -59,7 +59,7 @@ def report(place: Place) -> None:
         ["the same on 12 words with random weights", *ratios("naive_dep", "kbest_dep", "random")],
         ["**engine over `kbest_dep`**", *ratios("kbest_dep", "engine_single")],
     ]
-    tables.put_table(place.page, "runtime-single", tables.table(header, lines))
+    place.put_table("runtime-single", tables.table(header, lines))
     names = {
         "camerini": "Camerini et al.",
         "kbest": "`kbest`",
@@ -71,7 +71,7 @@ def report(place: Place) -> None:
         for graphs_key, graphs in (("english", "English"), ("random", "random"))
         for algorithm, name in names.items()
     ]
-    tables.put_table(place.page, "solves", tables.table(header, lines))
+    place.put_table("solves", tables.table(header, lines))
 
 
 def speed_ups(paper: dict[str, Row]) -> list[str]:

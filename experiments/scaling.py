@@ -24,7 +24,7 @@ def report(place: Place) -> None:
     draw_n(rows, place)
     draw_k(rows, place)
     for experiment, key in (("n", "words"), ("k", "k")):
-        tables.put_table(place.page, f"scaling-{experiment}", as_table(rows, experiment, key))
+        place.put_table(f"scaling-{experiment}", as_table(rows, experiment, key))
 
 
 def series(rows: list[Row], key: str, **wanted: object) -> tuple[list[int], list[float]]:

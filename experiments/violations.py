@@ -77,7 +77,7 @@ def report(place: Place) -> None:
         ]
         for language, of_language in by_language.items()
     ]
-    tables.put_table(place.page, "violations", tables.table(header, lines))
+    place.put_table("violations", tables.table(header, lines))
     draw(rows, place)
 
 

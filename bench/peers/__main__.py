@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.peers import chart
 from bench.peers.check import is_wrong
 from bench.peers.libraries import LIBRARIES, Library
 from bench.peers.process import UnableError, Worker
@@ -180,7 +181,9 @@ def main() -> None:
             return
         if not rows:
             raise SystemExit("nothing was measured, nothing is written")
-    report(tables.read_csv(RESULTS), arguments.page)
+    rows = tables.read_csv(RESULTS)
+    report(rows, arguments.page)
+    chart.write(rows, arguments.page.parent / "images" / "peers.svg")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,10 @@ _Batch = TypeVar("_Batch", pa.RecordBatch, pa.Table)
 
 @dataclass(frozen=True)
 class KBest:
-    """The function, with its options; those of `coppice.kbest_batch`, and names of columns.
+    """The function, with its options and the names of its columns.
+
+    The options mean what they mean for `coppice.kbest_batch`. It has no `required`, `forbidden`,
+    `rules`, `facts` and `budget`.
 
     >>> import pyarrow as pa
     >>> scores = [[0, 9, 10, 0, 0, 20, 0, 30, 0]]

@@ -165,9 +165,8 @@ def kbest(graph: Any, k: int | None = None, **options: Any) -> list[Any]:
 class ArborescenceIterator:
     """All spanning arborescences in increasing (or decreasing) order of weight.
 
-    Takes what ``networkx.ArborescenceIterator`` takes, and gives what it gives, but none twice and
-    none left out: that of networkx 3 loses arborescences where a node has several edges to choose
-    from in one partition.
+    Takes and gives what ``networkx.ArborescenceIterator`` does. It gives every arborescence once;
+    that of networkx 3.6.1 leaves some out (docs/migration.md has a graph).
     """
 
     def __init__(

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,8 +41,8 @@ def test_help_needs_no_other_package():
 def test_the_page_of_experiments_says_what_the_results_say(tmp_path):
     pytest.importorskip("matplotlib")
     run("experiments", "--report-only", "--out", tmp_path)
-    page = Path("docs") / "experiments.md"
-    assert (tmp_path / page).read_text() == (REPOSITORY / page).read_text()
+    for page in (Path("docs/experiments.md"), Path("docs/internals/experiments.md")):
+        assert (tmp_path / page).read_text() == (REPOSITORY / page).read_text()
     figures = {path.name for path in (REPOSITORY / "docs/images/experiments").iterdir()}
     assert {path.name for path in (tmp_path / "docs/images/experiments").iterdir()} == figures
 
@@ -83,6 +84,22 @@ def test_the_page_of_peers_says_what_the_results_say(tmp_path):
     copy.write_text(page.read_text())
     run("bench.peers", "--report-only", "--page", copy)
     assert copy.read_text() == page.read_text()
+    drawn = (tmp_path / "images" / "peers.svg").read_text()
+    assert drawn == (REPOSITORY / "docs" / "images" / "peers.svg").read_text()
+
+
+def test_the_readme_says_what_the_results_say(monkeypatch):
+    monkeypatch.syspath_prepend(REPOSITORY)
+    from bench.peers import chart
+    from tools import tables
+
+    readme = " ".join((REPOSITORY / "README.md").read_text().split())
+    times = r"take (\S+ µs) in C\+\+ and (\S+ µs) from Python; networkx takes (\S+ s)"
+    said = re.search(times, readme)
+    found = chart.times(tables.read_csv(REPOSITORY / "bench" / "peers" / "results.csv"))
+    names = ("coppice", "coppice-python", "networkx")
+    assert said is not None
+    assert said.groups() == tuple(chart.as_time(found[name][0]) for name in names)
 
 
 @pytest.mark.skipif(

@@ -77,6 +77,19 @@ def test_there_are_other_optima():
     assert count == 2
 
 
+def test_the_iterator_loses_none():
+    """The graph of docs/migration.md, of which networkx 3.6.1 lists eight arborescences."""
+    graph = nx.DiGraph([(0, 1), (0, 3), (1, 0), (1, 3), (3, 2), (2, 1), (2, 3)])
+    every = {
+        tuple(sorted(edges))
+        for edges in itertools.combinations(graph.edges, 3)
+        if nx.is_arborescence(nx.DiGraph(edges)) and len(nx.DiGraph(edges)) == 4
+    }
+    listed = [tuple(sorted(tree.edges)) for tree in ours.ArborescenceIterator(graph)]
+    assert len(every) == 9
+    assert sorted(listed) == sorted(every)
+
+
 def random_digraph(nodes, seed, weights=3):
     import random
 

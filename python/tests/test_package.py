@@ -62,6 +62,9 @@ def test_version_and_date_are_the_same_everywhere():
     citation = (REPOSITORY / "CITATION.cff").read_text()
     assert f"\nversion: {version}\ndate-released: {released[2]}\n" in citation
     assert json.loads((REPOSITORY / "wasm" / "package.json").read_text())["version"] == version
+    assert f"Version {version}," in (REPOSITORY / "README.md").read_text()
+    cited = (REPOSITORY / "docs" / "questions.md").read_text()
+    assert f"version = {{{version}}},\n  date    = {{{released[2]}}}," in cited
 
 
 def is_property(node: ast.FunctionDef) -> bool:
@@ -112,6 +115,12 @@ def test_the_program_comes_with_the_package(tmp_path):
     assert [[int(h) for h in row.split(",")] for row in heads] == [[2, 0], [0, 1]]
 
 
+# Their shell snippets are run by tests/readme.
+GUIDES = [
+    "README.md",
+    "packaging/package-index.md",
+    *(f"docs/{name}.md" for name in ("choose", "corpora", "migration", "python", "questions")),
+]
 OPTIONAL = {"torch", "networkx", "pyarrow", "pyspark", "ray", "datasets"}
 # Their shell snippets are run here too, between those in Python; those of others by tests/readme.
 LESSONS = [
@@ -135,7 +144,7 @@ def run_in_python(code, names, capfd):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("document", ["README.md", "docs/python.md", "docs/corpora.md", *LESSONS])
+@pytest.mark.parametrize("document", [*GUIDES, *LESSONS])
 def test_snippets_run(document, tmp_path, monkeypatch, capfd):
     """Those of a document run one after the other, as one program, and print what they promise."""
     monkeypatch.chdir(tmp_path)

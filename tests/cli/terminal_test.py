@@ -92,7 +92,7 @@ class Messages(ProgramTest):
 
     def test_the_root_rule_is_no_surprise(self):
         numbers, names = b"0 1 5\n0 2 5\n1 2 4\n\n0 1 5\n", b"a b 5\na c 5\n"
-        note = "one edge leaves the root, node 0, as in sentences: say --root any or --root single"
+        note = "assuming --root single; pass --root to choose"
         for command in ["decode", "ties"]:
             told = run(command, "-", input=numbers)
             self.said(told, 0, note)

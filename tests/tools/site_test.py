@@ -109,13 +109,19 @@ class Links(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "there is no .*nothing"):
                 documents.page_of(f"[a]({link})", "docs/cli.md", "cli.md")
 
-    def test_the_readme_can_be_read_elsewhere(self):
-        """The package index shows it: no relative links, and one address of the repository."""
-        readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    def test_addresses_of_the_repository(self):
+        """The README links relatively; what the package index shows has no relative links."""
         address = documents.repository_address()
-        for _, link, place in documents.LINK.findall(readme):
-            self.assertTrue(re.match("https://", link) or (not link and place), link)
-        for found in re.findall(r"https://[^/]*/[^/]*/coppice\b", readme):
+        readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+        index = (REPOSITORY / "packaging/package-index.md").read_text(encoding="utf-8")
+        for _, link, _place in documents.LINK.findall(readme):
+            self.assertFalse(link.startswith(address), link)
+        for _, link, _place in documents.LINK.findall(index):
+            self.assertRegex(link, "^https://")
+            if link.startswith(address):
+                path = re.sub("^/(blob|raw)/main/", "", link.removeprefix(address))
+                self.assertTrue((REPOSITORY / path.lstrip("/")).exists(), link)
+        for found in re.findall(r"https://[^/]*/[^/]*/coppice\b", readme + index):
             self.assertEqual(found, address)
         self.assertIn(f"git clone {address} ", readme)
 

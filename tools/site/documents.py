@@ -40,19 +40,24 @@ PAGES = {
 # What the navigation shows, beside the front page: captions, and the pages below them. A document
 # that is not named comes last.
 NAVIGATION = {
-    "Begin": "tutorial, gallery, glossary",
+    "Begin": "tutorial, Which call? <choose>, From another library <migration>, "
+    "Questions <questions>, gallery, glossary",
     "How to": "howto/README, howto/stanza, howto/scores, howto/constraints, howto/confidence, "
     "howto/reranking, howto/annotation, howto/corpus, howto/graphs",
     "Guides": "python, cli, formats, Parsers <parsers>, Rules <rules>, annotate, corpora, "
-    "C <c>, JavaScript <javascript>",
+    "C++ <cpp>, C <c>, JavaScript <javascript>, limits",
     "Reference": "options, py/index, cpp/index",
     "How it works": "The engine <engine>, Its proofs <internals/proofs>, "
-    "Whole numbers <internals/numbers>, The ledger <internals/ledger>, "
-    "Probabilities <distribution>, paper-notes, performance, Comparison <comparison>, experiments, limits",
+    "Whole numbers <internals/numbers>, The ledger <internals/ledger>, internals/words, "
+    "How rules are searched <internals/rules>, Probabilities <distribution>, paper-notes",
+    "Measured": "performance, Its long tables <internals/performance>, "
+    "Comparison <comparison>, experiments, Tables of the experiments <internals/experiments>, "
+    "Torture and load <internals/load>",
     "Project": "Changes <changelog>, contributing, Releases <release>, security, data",
 }
 
-PICTURE = re.compile(r"^!\[[^\]]*\]\([^)]*docs/images/view\.png\)$", re.MULTILINE)
+# The page to play with comes before it.
+PLACE = re.compile(r"^## What it can do$", re.MULTILINE)
 PLAYGROUND = """```{raw} html
 <iframe class="playground" src="playground.html" title="Trees to play with"></iframe>
 <p>The program made this page, by <code>coppice annotate</code>; the engine is in it.
@@ -81,7 +86,7 @@ def text_lines(markdown: str) -> Iterator[tuple[bool, str]]:
 def target(link: str, source: str, page: str) -> str:
     """Where a link of a document leads to on the site."""
     address = repository_address()
-    if link.startswith(f"{address}/blob/main/"):  # the README is read elsewhere too
+    if link.startswith(f"{address}/blob/main/"):
         path = link.removeprefix(f"{address}/blob/main/")
     elif not link or re.match(r"[a-z]+:", link):
         return link
@@ -207,9 +212,12 @@ def navigation() -> dict[str, list[str]]:
 
 
 def front_page() -> str:
-    """The README with the page to play with in the place of its picture, and the navigation."""
+    """The README with the page to play with, and the navigation."""
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    readme = page_of(PICTURE.sub(PLAYGROUND, readme), "README.md", "index.md")
+    if not PLACE.search(readme):
+        sys.exit("docs: the README has no place for the page to play with")
+    readme = PLACE.sub(lambda found: f"## Trees to play with\n\n{PLAYGROUND}\n\n{found[0]}", readme)
+    readme = page_of(readme, "README.md", "index.md")
     lists = [contents(pages, caption) for caption, pages in navigation().items()]
     return "\n".join(["---\nhide-toc: true\n---", readme, *lists])
 

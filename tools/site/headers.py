@@ -162,7 +162,7 @@ def index(paths: list[Path]) -> str:
             "# C++ headers",
             "",
             "The whole interface, from the headers themselves. How to build and link is on the",
-            "[front page](../index.md#c).",
+            "[page on C++](../cpp.md).",
             "",
             "| header | |",
             "|---|---|",
