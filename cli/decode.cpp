@@ -151,6 +151,7 @@ void write_stats(const DecodeCommand& command, const Totals& totals, double seco
       {"trees", totals.trees},
       {"broken", totals.broken},
       {"without_tree", totals.without_tree},
+      {"ways", totals.ways},
       {"threads", command.decoding.threads},
       {"seconds_reading", totals.seconds.reading},
       {"seconds_decoding", totals.seconds.decoding},
@@ -189,7 +190,7 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
         throw UsageError(fmt::format("--resume: the input has fewer than the {} already done",
                                      counted(done->sentences, "sentence")));
       }
-      totals = {done->sentences, done->trees, done->broken, done->without_tree, {}};
+      totals = {done->sentences, done->trees, done->broken, done->without_tree};
       say(log, fmt::format("going on after {}", counted(done->sentences, "sentence")));
     }
   }

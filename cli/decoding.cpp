@@ -62,7 +62,8 @@ struct Place {
   io::Sentence sentence;
   io::Sentence::Known known;
   TreeList trees;
-  std::string error;  // why there are no trees
+  std::string_view way;  // that the engine went
+  std::string error;     // why there are no trees
   bool broken = false;
   bool lacks_memory = false;  // beside other threads, and is to be decoded again
   Rendered rendered;
@@ -164,6 +165,7 @@ class Batch {
     const io::Sentence& sentence = place.sentence;
     place.error = sentence.error;
     place.broken = !place.error.empty();
+    place.way = {};
     const auto graph = sentence.graph(place.known);
     if (!graph) {
       place.trees = TreeList();
@@ -171,6 +173,7 @@ class Batch {
       return;
     }
     options_.engine->kbest(decoder, *graph, which_for(sentence), options_.how_many, place.trees);
+    place.way = decoder.way();
     if (!place.trees.empty()) return;
     place.error =
         place.trees.complete()
@@ -203,8 +206,8 @@ class Batch {
   }
 
   Decoded decoded(const Place& place, const Rendered* rendered) const {
-    return {place.sentence, place.broken ? none_ : place.trees, place.error,
-            place.broken,   which_for(place.sentence),          rendered};
+    return {place.sentence, place.broken ? none_ : place.trees, place.error, place.broken,
+            which_for(place.sentence), rendered, place.way};
   }
 
   const DecodingOptions& options_;
@@ -379,6 +382,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     totals.trees += static_cast<std::int64_t>(trees.size());
     totals.broken += decoded.broken ? 1 : 0;
     totals.without_tree += !decoded.broken && trees.empty() ? 1 : 0;
+    if (!decoded.way.empty()) ++totals.ways.try_emplace(decoded.way, 0).first->second;
     if (!trees.complete())
       unfinished.add(message(fmt::format(
           "the budget was spent after {}; no {} has a better score than {}",

@@ -6,6 +6,7 @@
 #include <coppice/io.hpp>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -58,6 +59,7 @@ struct Decoded {
   bool broken;  // the sentence is at fault; otherwise it just has no tree
   const Which& which;
   const Rendered* rendered = nullptr;  // when it is handed on
+  std::string_view way = {};           // that the engine went (Decoder::way())
 };
 
 struct Timing {
@@ -71,7 +73,8 @@ struct Totals {
   std::int64_t trees = 0;
   std::int64_t broken = 0;
   std::int64_t without_tree = 0;
-  Timing seconds;
+  Timing seconds = {};
+  std::map<std::string_view, std::int64_t> ways = {};  // of the engine, by their names
 };
 
 // Throws UsageError for options that the engine does not have.

@@ -13,9 +13,8 @@ Inside src/engine the folders are rooms again (docs/engine.md):
     numbers <- simd <- solve <- {prune <- list, partition} <- plan
                        solve <- {marginals, ties}
 
-A room sees itself and those before it; marginals and ties see numbers and solve alone. Of list,
-prune and partition see tree_edits.hpp. What lies in src/engine itself (tuning.hpp) is for everybody
-and sees no room.
+A room sees itself and those before it; marginals and ties see numbers and solve alone. What lies in
+src/engine itself (tuning.hpp) is for everybody and sees no room.
 
 Public headers are written <coppice/...>, all others of ours "folder/name.hpp"; above the rooms also
 "name.hpp" for a file of the same folder. The checker reads both spellings: a compiler takes either.

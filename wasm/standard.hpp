@@ -44,6 +44,18 @@ template <class Range, class Out>
 Out copy(Range&& range, Out out) {
   return std::copy(std::begin(range), std::end(range), out);
 }
+template <class Range, class Value>
+void fill(Range&& range, const Value& value) {
+  std::fill(std::begin(range), std::end(range), value);
+}
+template <class Range, class Value>
+auto find(Range&& range, const Value& value) {
+  return std::find(std::begin(range), std::end(range), value);
+}
+template <class Range, class Test>
+bool any_of(Range&& range, Test test) {
+  return std::any_of(std::begin(range), std::end(range), test);
+}
 template <class Range, class Test>
 bool none_of(Range&& range, Test test) {
   return std::none_of(std::begin(range), std::end(range), test);

@@ -451,6 +451,7 @@ TEST_F(Commands, StatsCountAndTime) {
   EXPECT_EQ(stats["broken"], 1);
   EXPECT_EQ(stats["without_tree"], 1);
   EXPECT_EQ(stats["threads"], 2);
+  EXPECT_GE(stats["ways"].size(), 1u);
   for (const char* key : {"seconds_reading", "seconds_decoding", "seconds_formatting",
                           "seconds_writing", "seconds_total"}) {
     EXPECT_GE(stats[key].get<double>(), 0.0) << key;

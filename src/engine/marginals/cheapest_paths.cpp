@@ -133,7 +133,9 @@ void CheapestPaths<W>::add_column(Node v, const W* gains) {
 
 template <class W>
 void CheapestPaths<W>::add_list(Node v, std::vector<Edge>& entering) {
-  std::ranges::sort(entering, {}, [&](const Edge& edge) { return preorder_.place(edge.source); });
+  std::sort(entering.begin(), entering.end(), [&](const Edge& a, const Edge& b) {
+    return preorder_.place(a.source) < preorder_.place(b.source);
+  });
   for (const Edge& edge : entering) {
     entering_.costs.push_back(reduced_cost(edge.source, v, edge.gain));
     entering_.others.push_back(preorder_.place(edge.source));

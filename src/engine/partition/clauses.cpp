@@ -90,8 +90,8 @@ bool Clauses<W>::look() {
     broken_.push_back({*least, &ways});
   }
   // The dearest first, and of those the oldest.
-  std::ranges::stable_sort(broken_,
-                           [](const Broken& a, const Broken& b) { return b.cost < a.cost; });
+  std::stable_sort(broken_.begin(), broken_.end(),
+                   [](const Broken& a, const Broken& b) { return b.cost < a.cost; });
   return true;
 }
 
