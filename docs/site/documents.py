@@ -48,7 +48,8 @@ NAVIGATION = {
     "Reference": "options, py/index, cpp/index",
     "How it works": "The engine <engine>, Its proofs <internals/proofs>, "
     "Whole numbers <internals/numbers>, The ledger <internals/ledger>, "
-    "Probabilities <distribution>, paper-notes, performance, Comparison <comparison>, experiments, limits",
+    "Probabilities <distribution>, paper-notes, performance, Comparison <comparison>, "
+    "experiments, limits",
     "Project": "Changes <changelog>, contributing, Releases <release>, security, data",
 }
 
