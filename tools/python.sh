@@ -76,7 +76,7 @@ install_requirements() {
   echo "python: installing into .venv what '$1' needs: ${how[*]}"
   if ! "$venv/bin/uv" pip install --quiet "${how[@]}"; then
     # Wheels on disk are no index.
-    UV_FIND_LINKS='' "$venv/bin/uv" pip install --quiet --dry-run --no-cache --reinstall-package pip pip 2>/dev/null ||
+    UV_FIND_LINKS='' "$venv/bin/uv" pip install --quiet --dry-run --no-cache --reinstall-package uv uv 2>/dev/null ||
       skip "no Python package index could be reached"
     exit 1
   fi
@@ -85,9 +85,9 @@ install_requirements() {
 
 # In the build of the library and the program, once that has been configured for it: one compilation of
 # all.
+settings=(-C build-dir=build -C cmake.define.COPPICE_BUILD_TESTS=ON -C cmake.define.COPPICE_BUILD_EXAMPLES=ON)
 build() {
-  "$venv/bin/uv" pip install --quiet --no-build-isolation --no-deps --reinstall-package coppice \
-    -C build-dir=build -C cmake.define.COPPICE_BUILD_TESTS=ON -C cmake.define.COPPICE_BUILD_EXAMPLES=ON .
+  "$venv/bin/uv" pip install --quiet --no-build-isolation --no-deps --reinstall-package coppice "${settings[@]}" .
 }
 
 # The tests with the extension of `make python-sanitize`, the objects being those of `make sanitize`.
@@ -164,7 +164,7 @@ case $1 in
   wheel) # one that brings the shared libraries it needs along
     install_requirements wheel
     rm -rf dist
-    "$venv/bin/python" -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist/unrepaired .
+    "$venv/bin/python" -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist/unrepaired "${settings[@]}" .
     PATH="$venv/bin:$PATH" "$venv/bin/auditwheel" repair --wheel-dir dist dist/unrepaired/*.whl
     ;;
 esac
