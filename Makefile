@@ -5,7 +5,7 @@ SHELL := bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 PYTHON_TESTS ?= light# all: also those of torch, ray and datasets
-SERIES ?= 4# one of so many of the long series of random graphs is tested; CI tests all (1)
+SERIES ?= 4# one of so many of the long series of random graphs is tested; CI tests all (1), and what is slow
 TIDY ?= all# changed: what differs from main
 # A compiler cache where there is one (looked for when it is needed: setup may just have installed it).
 export CCACHE_SLOPPINESS := pch_defines,time_macros  # it knows precompiled headers
@@ -44,7 +44,7 @@ setup-test:
 	@tools/setup.sh test
 
 test-cpp:
-	@COPPICE_TEST_ONE_OF=$(SERIES) ctest --test-dir build --output-on-failure -j $(JOBS) --output-log build/ctest.log
+	@COPPICE_TEST_ONE_OF=$(SERIES) ctest --test-dir build --output-on-failure -j $(JOBS) --output-log build/ctest.log $(if $(filter 1,$(SERIES)),,-LE slow)
 	@printf '\nThe twenty slowest, in seconds:\n' && grep -E '^ *[0-9]+/[0-9]+ Test' build/ctest.log | \
 	  sed -E 's/.*: ([^ ]+) .* ([0-9.]+) sec.*/\2\t\1/' | sort -rn | head -n 20
 
