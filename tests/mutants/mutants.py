@@ -202,7 +202,8 @@ def main() -> int:
     configured, said = run(
         *("cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
         *("-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DCOPPICE_BUILD_EXAMPLES=OFF"),
-        *("-DCOPPICE_BUILD_FUZZ=OFF", "-DCOPPICE_TEST_BUILD=OFF", *launcher),
+        *("-DCOPPICE_BUILD_FUZZ=OFF", "-DCOPPICE_TEST_BUILD=OFF", "-DCOPPICE_PRECOMPILE=ON"),
+        *launcher,
     )
     if not configured:
         raise SystemExit(said)
