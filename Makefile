@@ -44,9 +44,10 @@ setup-test:
 	@tools/setup.sh test
 
 test-cpp:
-	@COPPICE_TEST_ONE_OF=$(SERIES) ctest --test-dir build --output-on-failure -j $(JOBS) --output-log build/ctest.log $(if $(filter 1,$(SERIES)),,-LE slow)
-	@printf '\nThe twenty slowest, in seconds:\n' && grep -E '^ *[0-9]+/[0-9]+ Test' build/ctest.log | \
-	  sed -E 's/.*: ([^ ]+) .* ([0-9.]+) sec.*/\2\t\1/' | sort -rn | head -n 20
+	@COPPICE_TEST_ONE_OF=$(SERIES) ctest --test-dir build --output-on-failure -j $(JOBS) \
+	  --output-log build/ctest.log $(if $(filter 1,$(SERIES)),,-LE slow); status=$$?; \
+	printf '\nThe twenty slowest, in seconds:\n'; grep -E '^ *[0-9]+/[0-9]+ Test' build/ctest.log | \
+	  sed -E 's/.*: ([^ ]+) .* ([0-9.]+) sec.*/\2\t\1/' | sort -rn | head -n 20; exit $$status
 
 test-python:
 	@tools/python.sh test $(PYTHON_TESTS)
