@@ -38,7 +38,7 @@ demo:  ## decode bundled sentences, show their best trees, write the page; compi
 	@tools/demo.sh $(JOBS) $(LAUNCHER)
 
 test:  ## C++ and Python tests, and how long each part took (SERIES=1 PYTHON_TESTS=all: all that CI tests)
-	@tools/parts.sh 8 setup python-packages compile python setup-test test-cpp test-python
+	@tools/parts.sh $(if $(filter 1,$(SERIES)),14,8) setup python-packages compile python setup-test test-cpp test-python
 
 setup-test:
 	@tools/setup.sh test
