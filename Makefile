@@ -5,13 +5,15 @@ SHELL := bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 PYTHON_TESTS ?= light# all: also those of torch, ray and datasets
+SERIES ?= 4# one of so many of the long series of random graphs is tested; CI tests all (1), and what is slow
 TIDY ?= all# changed: what differs from main
 # A compiler cache where there is one (looked for when it is needed: setup may just have installed it).
+export CCACHE_SLOPPINESS := pch_defines,time_macros  # it knows precompiled headers
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .NOTPARALLEL:
-.PHONY: help setup build python demo test test-cpp test-python test-aarch64 wheel wheels sdist sanitize thread-sanitize \
-        python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers images docs format lint wasm wasm-check clean
+.PHONY: help setup setup-test build compile python python-packages demo test test-cpp test-python test-aarch64 wheel wheels sdist sanitize thread-sanitize \
+        python-sanitize valgrind fuzz mutants load torture bench bench-programs experiments peers images docs hooks format lint wasm wasm-check clean
 
 help:  ## say what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 24
@@ -19,10 +21,14 @@ help:  ## say what can be made
 setup:  ## install the Debian packages that are missing (as root), or name them
 	@tools/setup.sh build
 
-build: setup  ## compile the library and the program, and install the Python package in .venv
-	@cmake --preset release $(LAUNCHER)
+build: setup python-packages compile python  ## compile the library and the program, and install the Python package in .venv
+
+compile:  # the Python extension, too, where there is what it needs
+	@cmake --preset release $(LAUNCHER) $$(tools/python.sh options)
 	@cmake --build build -j $(JOBS)
-	@$(MAKE) --no-print-directory python
+
+python-packages:
+	@tools/python.sh environment
 
 python:
 	@tools/python.sh build
@@ -31,16 +37,22 @@ demo:  ## decode bundled sentences, show their best trees, write the page; compi
 	@tools/setup.sh program
 	@tools/demo.sh $(JOBS) $(LAUNCHER)
 
-test: build test-cpp test-python  ## all C++ and Python tests
+test:  ## C++ and Python tests, and how long each part took (SERIES=1 PYTHON_TESTS=all: all that CI tests)
+	@tools/parts.sh $(if $(filter 1,$(SERIES)),14,8) setup python-packages compile python setup-test test-cpp test-python
+
+setup-test:
+	@tools/setup.sh test
 
 test-cpp:
-	@tools/setup.sh test
-	@ctest --test-dir build --output-on-failure -j $(JOBS)
+	@COPPICE_TEST_ONE_OF=$(SERIES) ctest --test-dir build --output-on-failure -j $(JOBS) \
+	  --output-log build/ctest.log $(if $(filter 1,$(SERIES)),,-LE slow); status=$$?; \
+	printf '\nThe twenty slowest, in seconds:\n'; grep -E '^ *[0-9]+/[0-9]+ Test' build/ctest.log | \
+	  sed -E 's/.*: ([^ ]+) .* ([0-9.]+) sec.*/\2\t\1/' | sort -rn | head -n 20; exit $$status
 
 test-python:
 	@tools/python.sh test $(PYTHON_TESTS)
 
-wheel: setup  ## a wheel in dist/ that brings the shared libraries it needs along
+wheel: build  ## a wheel in dist/ that brings the shared libraries it needs along
 	@tools/python.sh wheel
 
 wheels: setup  ## wheels in dist/ for Linux, x86-64 and aarch64, old systems and several Pythons, each tried
@@ -67,7 +79,7 @@ thread-sanitize: setup  ## the tests of threads with the thread sanitizer
 	@build-tsan/tests/cli/cli_test --gtest_brief=1
 
 python-sanitize: setup  ## Python tests with the extension under the address sanitizer
-	@tools/python_sanitize.sh
+	@tools/python.sh sanitize
 
 valgrind: build  ## a sample of the tests and the program under valgrind
 	@tools/setup.sh valgrind
@@ -76,11 +88,11 @@ valgrind: build  ## a sample of the tests and the program under valgrind
 fuzz: setup  ## every fuzz target for FUZZ_SECONDS (60)
 	@tools/setup.sh lint
 	@cmake --preset sanitize $(LAUNCHER)
-	@cmake --build build-sanitize -j $(JOBS) --target fuzz/all
+	@cmake --build build-sanitize -j $(JOBS) --target fuzz_targets
 	@tools/fuzz.sh $(JOBS) $(FUZZ_SECONDS)
 
 mutants: setup  ## faults made on purpose, each of which a test must catch (takes long; MUTANTS="words")
-	@python3 tools/mutants.py --jobs $(JOBS) --table CONTRIBUTING.md $(MUTANTS)
+	@python3 tests/mutants/mutants.py --jobs $(JOBS) $(MUTANTS)
 
 load: build  ## a million sentences in one process: memory, rate, answers (takes a while)
 	@python3 bench/load.py build/coppice data
@@ -88,17 +100,18 @@ load: build  ## a million sentences in one process: memory, rate, answers (takes
 torture: build  ## kills, full disks, closed descriptors and little memory at random, for SECONDS (180)
 	@python3 tests/faults/torture.py build/coppice data $(or $(SECONDS),180)
 
-bench: setup  ## the benchmarks
-	@tools/bench.sh $(JOBS) $(LAUNCHER)
+bench: build bench-programs  ## the benchmarks
+	@for program in build/bench/*_bench build/bench/cliffs; do "$$program"; done
+	@for script in python_overhead distribution_numpy; do [ ! -x .venv/bin/python ] || .venv/bin/python bench/$$script.py; done
 
-bench-programs: build
+bench-programs:
 	@cmake --preset bench $(LAUNCHER)
 	@cmake --build build -j $(JOBS)
 
-experiments: bench-programs  ## the paper's experiments: CSVs, tables, figures (DATA=folder: more treebanks)
+experiments: build bench-programs  ## the paper's experiments: CSVs, tables, figures (DATA=folder: more treebanks)
 	@tools/python.sh experiments $(if $(DATA),--data "$(DATA)")
 
-peers: bench-programs  ## compare with other programs (PEERS="options": docs/comparison.md)
+peers: build bench-programs  ## compare with other programs (PEERS="options": docs/comparison.md)
 	@tools/python.sh peers $(PEERS)
 
 # docs/images/rules.svg and architecture.svg are drawn by hand, those of the experiments and peers.svg by them.
@@ -111,31 +124,30 @@ images: build  ## the pictures of the documents again: screenshots of the pages,
 docs: setup  ## the documentation site, in out/site; all links checked
 	@cmake --preset release $(LAUNCHER)
 	@cmake --build build -j $(JOBS) --target coppice_program
-	@$(MAKE) --no-print-directory python
+	@$(MAKE) --no-print-directory python-packages python
 	@tools/python.sh docs
 	@[ ! -d out/site ] || python3 tests/tools/site_browser_test.py out/site || [ $$? = 77 ]
 
-format:  ## format all sources
+PRE_COMMIT = PATH=".venv/bin:$$PATH" .venv/bin/pre-commit run --all-files
+hooks: python-packages
 	@tools/setup.sh lint
-	@tools/format.sh
+	@tools/python.sh requirements lint
 
-lint: build  ## formatting, include order of the rooms, words, clang-tidy, Python lints
-	@tools/setup.sh lint
-	@tools/format.sh --check
-	@python3 tools/check_includes.py
-	@python3 tools/check_together.py
-	@tools/check_words.sh
-	@python3 tools/count_words.py --quiet
+format: hooks  ## format all sources
+	@for hook in clang-format wrap ruff-format; do $(PRE_COMMIT) $$hook || true; done
+
+lint: setup hooks  ## formatting, include order of the rooms, words, Python, workflows (.pre-commit-config.yaml); clang-tidy
+	@$(PRE_COMMIT) --show-diff-on-failure
 	@tools/tidy.sh $(JOBS) $(TIDY)
-	@tools/python.sh lint
 
 wasm:  ## the library as WebAssembly again, for the page and JavaScript (wasm/engine.js)
 	@tools/setup.sh wasm
 	@$(MAKE) --no-print-directory -C wasm -j $(JOBS)
 
-wasm-check:  ## compile it again and compare the bytes
-	@tools/setup.sh wasm
+wasm-check:  ## compile it again and try it in Node
+	@tools/setup.sh wasm test
+	@[ -x build/coppice ] || $(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory -C wasm -j $(JOBS) check
 
 clean:  ## remove what was built
-	rm -rf build build-demo build-together build-debug build-sanitize build-tsan build-wasm out
+	rm -rf build build-demo build-tidy build-debug build-sanitize build-tsan build-wasm out

@@ -6,6 +6,7 @@ coppice_target(coppice_io)
 target_link_libraries(coppice_io PUBLIC coppice
                                  PRIVATE EXPAT::EXPAT fmt::fmt nlohmann_json::nlohmann_json
                                          ZLIB::ZLIB)
+coppice_together(coppice_io UNITY_BUILD_BATCH_SIZE 6)
 add_subdirectory(src/text)
 add_subdirectory(src/io)
 add_subdirectory(src/view)

@@ -16,7 +16,7 @@
 #include "graphs.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::c_target {
 namespace {
 
 template <class T, void (*free)(T*)>
@@ -253,4 +253,4 @@ void run(Bytes bytes) {
   coppice_trees_free(trees);
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::c_target

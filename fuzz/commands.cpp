@@ -16,7 +16,7 @@
 #include "verify.hpp"
 #include "view.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::commands_target {
 namespace {
 
 // An exit code and a message is an answer; any other exception is a fault.
@@ -105,4 +105,4 @@ void run(Bytes bytes) {
   ends_well([&] { cli::view(view, log); });
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::commands_target

@@ -4,7 +4,7 @@
 #include "reading.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::conllu_target {
 namespace {
 
 void expect_read_again(const io::Sentence& sentence) {
@@ -43,4 +43,4 @@ void run(Bytes bytes) {
   EXPECT_EQ(sentences, 0u);
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::conllu_target

@@ -7,7 +7,7 @@
 #include "graphs.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::distribution_target {
 namespace {
 
 // Weights of magnitude m lack m * 2^-53 in digits themselves.
@@ -63,4 +63,4 @@ void run(Bytes bytes) {
   }
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::distribution_target

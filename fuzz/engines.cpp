@@ -10,7 +10,7 @@
 #include "support/engines.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::engines_target {
 namespace {
 
 // No engine may take what another one refuses.
@@ -54,11 +54,10 @@ void run(Bytes bytes) {
   if (small)
     testing::expect_brute_force(graph, "a fuzzed graph");
   else
-    for (std::size_t limit : {2, 12})
-      testing::expect_agreement(graph, limit, "a fuzzed graph");
+    for (std::size_t limit : {2, 12}) testing::expect_agreement(graph, limit, "a fuzzed graph");
   testing::expect_certified(graph);
   const bool rounds = 8.0 * graph.nodes() * some.largest() > 0x1p53;  // as float64
   if (small && some.exact() && !rounds) expect_ties(graph);
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::engines_target

@@ -18,7 +18,7 @@
 #include "target.hpp"
 #include "zoo/zoo.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::hostile_target {
 namespace {
 
 // As it is shipped, the least it may be, a little more, or more than any graph here asks for.
@@ -113,8 +113,8 @@ void of_the_zoo(Bytes& bytes) {
   const Which which = some_which(bytes);
   const auto k = bytes.take<std::int64_t>(1, 40);
   const Graph graph = specimen.graph();
-  const double rounding =
-      testing::rounding_of(graph) + testing::rounding_of_plain_sums(graph);  // truth may add plainly
+  const double rounding = testing::rounding_of(graph) +
+                          testing::rounding_of_plain_sums(graph);  // truth may add plainly
   expect_list(graph, which, truth(graph, which, k), k, rounding, bytes);
   testing::expect_certified(graph);
 }
@@ -186,4 +186,4 @@ void run(Bytes bytes) {
   }
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::hostile_target

@@ -13,7 +13,7 @@
 #include "reading.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::labelled_target {
 namespace {
 
 constexpr int kNames = 3;
@@ -124,4 +124,4 @@ void run(Bytes bytes) {
   }
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::labelled_target

@@ -4,7 +4,7 @@
 #include "reading.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::labels_target {
 namespace {
 
 void read(std::string_view archive, std::optional<std::int64_t> arcs, Bytes& bytes) {
@@ -41,4 +41,4 @@ void run(Bytes bytes) {
   error_of<io::FormatError>([&] { read(archive, arcs, bytes); });
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::labels_target

@@ -11,7 +11,7 @@
 #include "reading.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::names_target {
 namespace {
 
 struct NamedEdge {
@@ -266,4 +266,4 @@ void run(Bytes bytes) {
   expect_truth(drawn, graphml(drawn), expected);
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::names_target

@@ -4,7 +4,7 @@
 #include "reading.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::npz_target {
 
 void run(Bytes bytes) {
   const auto members = bytes.take<std::uint8_t>();
@@ -20,4 +20,4 @@ void run(Bytes bytes) {
   read_scores([&] { return io::open_bytes(archive, "fuzzed", {.axes = axes, .limits = kLimits}); });
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::npz_target

@@ -10,7 +10,7 @@
 #include "support/engines.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::options_target {
 namespace {
 
 void expect_batch(const std::vector<Graph>& graphs, Asked asked, int threads) {
@@ -62,4 +62,4 @@ void run(Bytes bytes) {
   expect_batch(graphs, *asked, threads);
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::options_target

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+extern "C" int LLVMFuzzerInitialize(const int* count, char*** arguments);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
@@ -50,6 +51,7 @@ std::string random_bytes(std::uint64_t seed) {
 
 int main(int count, char** arguments) {
   if (count < 2) return 2;
+  LLVMFuzzerInitialize(&count, &arguments);
   const std::size_t files = replay(arguments[1]);
   const std::uint64_t random = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 0;
   const std::uint64_t first = count > 3 ? std::strtoull(arguments[3], nullptr, 10) : 1;

@@ -9,7 +9,7 @@
 #include "support/engines.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::rules_target {
 namespace {
 
 ClauseEdge some_edge(Bytes& bytes, Graph graph) {
@@ -93,4 +93,4 @@ void run(Bytes bytes) {
   if (some.exact() && some.largest() < 0x1p40) expect_proved(graph, which);
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::rules_target

@@ -3,7 +3,7 @@
 #include "reading.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::scores_target {
 
 void run(Bytes bytes) {
   const std::string_view text = bytes.text();
@@ -13,4 +13,4 @@ void run(Bytes bytes) {
   read_scores([&] { return io::open_bytes(text, "fuzzed", {.limits = kLimits, .graph = graph}); });
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::scores_target

@@ -3,7 +3,7 @@
 #include "reading.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::trees_target {
 
 void run(Bytes bytes) {
   const std::string_view text = bytes.text();
@@ -19,4 +19,4 @@ void run(Bytes bytes) {
   });
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::trees_target

@@ -11,7 +11,7 @@
 #include "support/engines.hpp"
 #include "target.hpp"
 
-namespace coppice::fuzz {
+namespace coppice::fuzz::wasm_target {
 namespace {
 
 // What coppice.js does with the memory that is not its own.
@@ -217,4 +217,4 @@ void run(Bytes bytes) {
   if (!handle->trees.empty()) draw(handle->trees.copy(0), known);
 }
 
-}  // namespace coppice::fuzz
+}  // namespace coppice::fuzz::wasm_target

@@ -67,7 +67,7 @@ def engine_fault(path: Path, name: str) -> str | None:
         return "a room of the engine that tools/check_includes.py does not know"
     if parts[1] in (room, *ENGINE.get(room, ())):
         return None
-    return "may: " + (", ".join(("engine/" + seen for seen in ENGINE.get(room, ()))) or "no room")
+    return "may: " + (", ".join("engine/" + seen for seen in ENGINE.get(room, ())) or "no room")
 
 
 def fault(path: Path, quoted: bool, name: str, beside: bool) -> str | None:

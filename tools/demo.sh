@@ -14,7 +14,7 @@ page=out/demo.html
 build=build
 if [ ! -f build/build.ninja ]; then
   build=build-demo
-  echo "demo: compiling the program (a minute or two where nothing is compiled yet)"
+  echo "demo: compiling the program (about a minute where nothing is compiled yet)"
   cmake --preset demo "${@:2}" >/dev/null
 fi
 cmake --build $build -j "$jobs" --target coppice_program

@@ -11,7 +11,7 @@ jobs=$1 seconds=$2
 shift 2
 targets=("$@")
 if [ ${#targets[@]} = 0 ]; then
-  for program in fuzz/fuzz_*; do targets+=("${program#fuzz/fuzz_}"); done
+  for corpus in ../fuzz/corpus/*; do targets+=("${corpus##*/}"); done
 fi
 # Files that targets write; memory is quicker than a disk.
 scratch=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/fuzz.XXXXXX")

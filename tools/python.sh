@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # The Python package in .venv, and what runs with it:
-#   tools/python.sh build|test light|test all|lint|docs|gallery|wheel|sdist|requirements GROUP|list GROUP, tools/python.sh experiments|peers [option...]
+#   tools/python.sh environment|build|test light|test all|sanitize|lint|docs|gallery|wheel|sdist
+#   tools/python.sh requirements GROUP | lock [GROUP...] | experiments|peers [option...]
 #
-# Skipped, in plain words, where there is nothing to build or no package index can be reached. A
-# package that does not build although its dependencies could be fetched is an error.
+# Packages are installed and locked by uv. Skipped, in plain words, where there is nothing to build or no
+# package index can be reached. A package that does not build although its dependencies could be fetched
+# is an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-venv=.venv
-sources="python bench examples experiments tools"
+venv=$PWD/.venv
+uv=0.13.8
+sources="python bench examples experiments tools tests/mutants docs/site"
+export VIRTUAL_ENV=$venv UV_NO_CONFIG=1 UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy
+export UV_FIND_LINKS=${UV_FIND_LINKS:-${PIP_FIND_LINKS:-}}  # wheels on disk
 
 skip() {
   echo "python: SKIPPED: $*"
@@ -27,75 +32,97 @@ END
   return 1
 }
 
-pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
-
-# What pyproject.toml asks for: to build the package and run it; or its dependency group of that name.
-requirements() {
-  "$venv/bin/python" - "$1" <<'END'
-import sys
-try:
-    import tomllib
-except ImportError:
-    from pip._vendor import tomli as tomllib
-with open("pyproject.toml", "rb") as file:
-    project = tomllib.load(file)
-if sys.argv[1] == "build":
-    wanted = project["build-system"]["requires"] + project["project"]["dependencies"]
-else:
-    wanted = project["dependency-groups"][sys.argv[1]]
-print("\n".join(wanted))
-END
-}
-
-index_answers() {
-  local scratch status=0
-  scratch=$(mktemp -d)
-  # Wheels on disk are no index.
-  PIP_FIND_LINKS= pip download --quiet --retries 1 --no-deps --dest "$scratch" pip >/dev/null 2>&1 || status=1
-  rm -rf "$scratch"
-  return $status
-}
-
-# Versions and hashes are those of one Python on one kind of machine (tools/lock.sh).
-lock_fits() {
-  local here
-  here=$("$venv/bin/python" -c 'import platform as p
-print(f"# Python {p.python_version_tuple()[0]}.{p.python_version_tuple()[1]}, {p.system()}, {p.machine()};")')
-  [ -f "tools/locks/$1.txt" ] && [[ $(head -n 1 "tools/locks/$1.txt") == "$here"* ]] && return
-  echo "python: there is no lock file of '$1' for this Python: versions are what the index has"
-  return 1
-}
-
-# install_requirements build|GROUP, once for every version of pyproject.toml
-install_requirements() {
-  local python log stamp=$venv/$1-requirements-of.toml
-  cmp -s pyproject.toml "$stamp" && return
+environment() {
+  local python
+  [ ! -x "$venv/bin/uv" ] || return 0
   python=$(find_python) || skip "no Python >= 3.10 with venv and headers (python3-venv, python3-dev)"
   [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
-  local how=($(requirements "$1"))
-  if [ -n "${COPPICE_LOCKED:-}" ] && lock_fits "$1"; then
-    how=(--require-hashes --requirement "tools/locks/$1.txt")
+  PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet --retries 1 uv==$uv ||
+    skip "no Python package index could be reached"
+}
+
+# Of which Python and machine a lock is: its first line.
+here() {
+  "$venv/bin/python" -c 'import platform as p, sys
+print(f"# Python {sys.version_info[0]}.{sys.version_info[1]}, {p.system()}, {p.machine()}")'
+}
+
+# lock GROUP...: writes requirements/GROUP.txt, what the group of pyproject.toml asks for and all that
+# these need, with versions and hashes, for the Python at hand. CI installs these and nothing else
+# (COPPICE_LOCKED=1). To be run after a change to pyproject.toml.
+lock() {
+  local group
+  for group in "$@"; do
+    { here && "$venv/bin/uv" pip compile --quiet --no-header --group "$group" --format pylock.toml \
+      --python-platform "$(uname -m)-manylinux_2_36" --upgrade | "$venv/bin/python" -c '
+import sys, tomllib
+for package in tomllib.loads(sys.stdin.read())["packages"]:
+    files = [*package.get("wheels", []), *filter(None, [package.get("sdist")])]
+    hashes = " ".join("--hash=sha256:" + file["hashes"]["sha256"] for file in files)
+    print(package["name"] + "==" + package["version"], hashes)'; } >"requirements/$group.txt"
+    echo "lock: $(grep -c == "requirements/$group.txt") packages for '$group'"
+  done
+}
+
+# install_requirements GROUP, once for every version of pyproject.toml
+install_requirements() {
+  local how stamp=$venv/$1-requirements-of.toml
+  cmp -s pyproject.toml "$stamp" && return
+  environment
+  how=(--group "pyproject.toml:$1")
+  if [ -n "${COPPICE_LOCKED:-}" ] && [ "$(head -n 1 "requirements/$1.txt" 2>/dev/null)" = "$(here)" ]; then
+    how=(--require-hashes --requirement "requirements/$1.txt")
   fi
-  echo "python: installing into $venv what '$1' needs${COPPICE_LOCKED:+, as locked}:" \
-    $(requirements "$1")
-  if ! log=$(pip install --quiet --retries 1 "${how[@]}" 2>&1); then
-    index_answers || skip "no Python package index could be reached"
-    echo "$log" >&2
+  echo "python: installing into .venv what '$1' needs: ${how[*]}"
+  if ! "$venv/bin/uv" pip install --quiet "${how[@]}"; then
+    # Wheels on disk are no index.
+    UV_FIND_LINKS='' "$venv/bin/uv" pip install --quiet --dry-run --no-cache --reinstall-package uv uv 2>/dev/null ||
+      skip "no Python package index could be reached"
     exit 1
   fi
   cp pyproject.toml "$stamp"
 }
 
+# In the build of the library and the program, once that has been configured for it: one compilation of
+# all.
+settings=(-C build-dir=build -C cmake.define.COPPICE_BUILD_TESTS=ON -C cmake.define.COPPICE_BUILD_EXAMPLES=ON)
+build() {
+  "$venv/bin/uv" pip install --quiet --no-build-isolation --no-deps --reinstall-package coppice "${settings[@]}" .
+}
+
+# The tests with the extension of `make python-sanitize`, the objects being those of `make sanitize`.
+# Leaks are not looked for: an interpreter that ends leaves much behind.
+sanitize() {
+  local package=build-sanitize/package preload
+  cmake --preset sanitize -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" \
+    -DPython_EXECUTABLE="$venv/bin/python" -Dnanobind_DIR="$("$venv/bin/python" -m nanobind --cmake_dir)" \
+    -DCOPPICE_BUILD_PYTHON=ON >/dev/null
+  cmake --build build-sanitize -j "${JOBS:-$(nproc)}" --target coppice_python
+  # The package as it is in the sources, with this extension in it.
+  rm -rf $package
+  mkdir -p $package
+  cp -r python/coppice $package/
+  cp build-sanitize/python/_core*.so $package/coppice/
+  # Python itself does not link the C++ library, whose exceptions the sanitizer must find at the start.
+  preload="$(clang++ -print-file-name="libclang_rt.asan-$(uname -m).so") $(clang++ -print-file-name=libstdc++.so)"
+  # Not the tests that start other programs (Spark, wheels, type checkers). What the sanitizer says goes
+  # to the real standard error, which pytest would keep to itself.
+  env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$package \
+    "$venv/bin/python" -m pytest -q -p no:cacheprovider --capture=sys python/tests --durations=20 \
+    --ignore=python/tests/test_wheel.py --ignore=python/tests/test_corpora.py \
+    --ignore=python/tests/test_torch.py --ignore=python/tests/test_package.py \
+    --ignore=python/tests/test_program.py
+}
+
 export CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)}
-# By the same name as in the build of the program, so that the cache knows what that compiled.
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CXX=${CXX:-c++}; fi
-if [ "$1" = list ]; then  # of the packages that a group asks for
-  requirements "$2"
-  exit
-fi
-install_requirements build
+[ "$1" = options ] || environment
 case $1 in
-  build) pip install --quiet --no-build-isolation --no-deps . ;;
+  environment) install_requirements build ;;
+  options)  # of CMake, to compile the extension along
+    [ ! -e "$venv/build-requirements-of.toml" ] || echo "-DCOPPICE_BUILD_PYTHON=ON" \
+      "-DPython_EXECUTABLE=$venv/bin/python -Dnanobind_DIR=$("$venv/bin/python" -m nanobind --cmake_dir)"
+    ;;
+  build) install_requirements build && build ;;
   test)
     install_requirements test
     if [ "${2:-light}" = all ]; then
@@ -103,9 +130,11 @@ case $1 in
     else
       echo "python: without the tests of torch, ray and datasets (make test PYTHON_TESTS=all)"
     fi
-    "$venv/bin/python" -m pytest python/tests
+    "$venv/bin/python" -m pytest python/tests --durations=20
     ;;
+  sanitize) install_requirements build && install_requirements test && sanitize ;;
   requirements) install_requirements "$2" ;;
+  lock) if [ $# -gt 1 ]; then lock "${@:2}"; else lock build test test-all lint docs wheel; fi ;;
   lint)
     install_requirements lint
     "$venv/bin/ruff" check $sources
@@ -124,7 +153,7 @@ case $1 in
     ;;
   docs)
     install_requirements docs
-    "$venv/bin/python" tools/site/build.py
+    "$venv/bin/python" docs/site/build.py
     ;;
   sdist) # with the sources of the libraries that a build needs
     trap 'rm -rf third_party' EXIT
@@ -135,7 +164,7 @@ case $1 in
   wheel) # one that brings the shared libraries it needs along
     install_requirements wheel
     rm -rf dist
-    pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist/unrepaired .
-    PATH="$PWD/$venv/bin:$PATH" "$venv/bin/auditwheel" repair --wheel-dir dist dist/unrepaired/*.whl
+    "$venv/bin/python" -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist/unrepaired "${settings[@]}" .
+    PATH="$venv/bin:$PATH" "$venv/bin/auditwheel" repair --wheel-dir dist dist/unrepaired/*.whl
     ;;
 esac

@@ -4,7 +4,7 @@
 #   tools/third_party.sh FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. tools/debian.sh
+. tools/cross.sh
 folder=$1
 [ ! -e "$folder/complete" ] || exit 0
 cache=$PWD/build/debian

@@ -6,13 +6,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$1 which=$2 most=40
-log=build/tidy.log
+build=build-tidy log=build-tidy/tidy.log
+# Each source by itself, without precompiled headers: they include what they need.
+cmake --preset release -B $build -DCOPPICE_PRECOMPILE=OFF -DCOPPICE_TOGETHER=OFF >/dev/null
 
-# What the release build compiles, below the project.
+# What the build compiles, below the project.
 compiled() {
   python3 - <<'END'
 import json, os
-for entry in json.load(open("build/compile_commands.json")):
+for entry in json.load(open("build-tidy/compile_commands.json")):
     path = os.path.relpath(entry["file"])
     if not path.startswith(("..", "build")):
         print(path)
@@ -62,13 +64,13 @@ if [ "$which" = changed ] && from=$(base); then
 fi
 
 # The public headers as their users see them.
-headers=build/public_headers.cpp
+headers=$build/public_headers.cpp
 for header in include/coppice/*.hpp; do echo "#include <${header#include/}>"; done >$headers
 status=0
 : >$log
 clang-tidy -quiet $headers -- -std=c++20 -Iinclude >>$log 2>&1 || status=1
 if [ ${#files[@]} -gt 0 ]; then
-  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy -quiet -p build >>$log 2>&1 || status=1
+  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$jobs" clang-tidy -quiet -p $build >>$log 2>&1 || status=1
 fi
 if [ $status != 0 ]; then
   sed 's/\x1b\[[0-9;]*m//g' $log | grep -E '(warning|error):' | sort -u

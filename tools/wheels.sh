@@ -2,13 +2,12 @@
 # Wheels for Linux in dist/, for other Pythons, machines and older systems than this one, each tried:
 #   tools/wheels.sh [ARCH...]      (x86_64, aarch64; both unless told)
 #
-# Made by the compiler of tools/zig.sh for glibc 2.17, with the libraries of tools/third_party.sh; for
+# Made by the compiler of tools/cross.sh for glibc 2.17, with the libraries of tools/third_party.sh; for
 # CPython 3.10, 3.11 and one for 3.12 and later, of those interpreters that are here with their headers
 # (on PATH, in /usr/bin or in pyenv's folder), or of those that PYTHONS names. docs/release.md says more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. tools/zig.sh
-. tools/emulated.sh
+. tools/cross.sh
 most_bytes=3000000
 versions=${PYTHONS:-3.10 3.11 3.12 3.13 3.14}
 
@@ -42,7 +41,7 @@ make_wheel() {
   env=$(environment making "$2")
   # The last two tell scikit-build-core for which machine it is.
   CMAKE_TOOLCHAIN_FILE=$PWD/cmake/Zig.cmake CMAKE_GENERATOR=Ninja \
-    CMAKE_ARGS="-DCOPPICE_THIRD_PARTY=$COPPICE_THIRD_PARTY -DCMAKE_UNITY_BUILD=ON" CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} \
+    CMAKE_ARGS="-DCOPPICE_THIRD_PARTY=$COPPICE_THIRD_PARTY" CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} \
     _PYTHON_HOST_PLATFORM=linux-$1 SETUPTOOLS_EXT_SUFFIX=${suffix/$here/$1} \
     pip_of "$env" wheel --no-deps --wheel-dir "$cross/unrepaired" \
     --config-settings "build-dir=$cross/python-{wheel_tag}" .

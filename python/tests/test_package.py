@@ -54,6 +54,13 @@ def test_version():
     assert coppice.__version__ == version("coppice")
 
 
+def test_what_builds_the_package_is_in_the_group_build():
+    tomllib = pytest.importorskip("tomllib")
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    wanted = project["build-system"]["requires"] + project["project"]["dependencies"]
+    assert sorted(project["dependency-groups"]["build"]) == sorted(set(wanted))
+
+
 def test_version_and_date_are_the_same_everywhere():
     version = coppice.__version__
     released = re.search(r"^## \[(.+)\] - (.+)$", (REPOSITORY / "CHANGELOG.md").read_text(), re.M)

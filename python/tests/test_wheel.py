@@ -48,10 +48,14 @@ def expect_licences(wheel):
 def test_a_wheel_needs_nothing_but_numpy(tmp_path):
     for needed in ("auditwheel", "nanobind", "scikit_build_core"):
         pytest.importorskip(needed)
-    if not (REPOSITORY / "build" / "python").exists():
+    if not (REPOSITORY / "build/python/CMakeFiles/coppice_python.dir").exists():
         pytest.skip("compiling all of it takes minutes; `make build` leaves the objects")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     options = ["--quiet", "--no-build-isolation", "--no-deps"]
+    # The build of `make build`, which has compiled it.
+    options += ["--config-settings", "build-dir=build"]
+    for kept in ("TESTS", "EXAMPLES"):
+        options += ["--config-settings", f"cmake.define.COPPICE_BUILD_{kept}=ON"]
     run(*pip, "wheel", *options, "--wheel-dir", tmp_path / "built", REPOSITORY)
     (built,) = (tmp_path / "built").iterdir()
     # The tools that auditwheel calls are beside this Python.

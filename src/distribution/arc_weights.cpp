@@ -13,12 +13,6 @@
 #include "graph/tree_builder.hpp"
 
 namespace coppice::distribution {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void check_log_potentials(const Which& which) {
   if (which.objective == Objective::minimize)
     throw Error(ErrorCode::bad_argument, "costs to be minimised are no log-potentials");

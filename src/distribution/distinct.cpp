@@ -9,8 +9,6 @@
 namespace coppice::distribution {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 double log_total(const std::vector<double>& logs) {
   return std::accumulate(logs.begin(), logs.end(), kNoWeight, log_sum_exp);
 }

@@ -28,8 +28,6 @@ using namespace distribution;  // NOLINT: the parts of this very room
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using AnyUnfolding = std::variant<Unfolding<double>, Unfolding<Wide>, Unfolding<Deep>>;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 class TreeDistribution::Impl {

@@ -26,6 +26,7 @@
 namespace coppice::distribution {
 
 using Eigen::Index;
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;

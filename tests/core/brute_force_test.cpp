@@ -30,7 +30,7 @@ testing::Matrix ternary(Node words, int code) {
 TEST(BruteForce, AllGraphsOfUpToThreeWords) {
   const int graphs[] = {0, 3, 81, 19683};
   for (Node words = 1; words <= 3; ++words)
-    for (int code = 0; code < graphs[words] && !HasFailure(); code += COPPICE_TEST_ONE_OF)
+    for (int code = 0; code < graphs[words] && !HasFailure(); code += testing::one_of())
       expect_brute_force(ternary(words, code).view(),
                          "ternary(" + std::to_string(words) + ", " + std::to_string(code) + ")");
 }
@@ -42,7 +42,7 @@ TEST(BruteForce, RandomMatrices) {
   };
   std::uint64_t seed = 1;
   for (Size size : {Size{1, 4}, Size{2, 20}, Size{3, 60}, Size{4, 60}, Size{5, 8}, Size{6, 1}}) {
-    if (size.words > 5 && COPPICE_TEST_ONE_OF > 1) continue;  // these alone take minutes
+    if (size.words > 5 && testing::one_of() > 1) continue;  // these alone take minutes
     for (Weights weights : testing::kAllWeights)
       for (double density : {0.2, 0.4, 0.6, 0.8, 1.0})
         for (int i = 0; i < testing::share(size.graphs) && !HasFailure(); ++i, ++seed)

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "distribution/truth.hpp"
+#include "support/effort.hpp"
 
 namespace coppice {
 namespace {
@@ -102,7 +103,7 @@ TEST(Masks, EveryPatternOnThreeWords) {
 TEST(Masks, ManyPatternsOnFourWords) {
   for (double mask : {-1e4, -1e9, -1e15, -1e300})
     for (unsigned pattern = 0; pattern < 1u << 16 && !HasFailure();
-         pattern += 23 * COPPICE_TEST_ONE_OF)
+         pattern += 23u * static_cast<unsigned>(testing::one_of()))
       for (RootRule rule : kBothRules) expect_exact(masked(4, mask, pattern), rule);
 }
 

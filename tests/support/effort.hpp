@@ -1,19 +1,32 @@
 // How much of a long series of tests is run.
 #pragma once
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace coppice::testing {
 
-// Of a series of this length; at least one. Where everything takes some ten times as long, under a
-// sanitizer, one of so many is run (COPPICE_TEST_ONE_OF of CMake).
+// One of so many: COPPICE_TEST_ONE_OF, a variable of the environment while tests run (`make test`) or,
+// where that is not set, of CMake (under a sanitizer, where everything takes some ten times as long).
+inline int one_of() {
+  static const int value = [] {
+    const char* told = std::getenv("COPPICE_TEST_ONE_OF");  // NOLINT: no test sets it
+    return std::max(COPPICE_TEST_ONE_OF, told == nullptr ? 1 : std::atoi(told));
+  }();
+  return value;
+}
+
+// Of a series of this length; at least one.
 template <class Number>
-constexpr Number share(Number length) {
-  return (length + (COPPICE_TEST_ONE_OF - 1)) / COPPICE_TEST_ONE_OF;
+Number share(Number length) {
+  const auto every = static_cast<Number>(one_of());
+  return (length + (every - 1)) / every;
 }
 
 // Is this one, by its number, of a series not run?
 template <class Number>
-constexpr bool left_out(Number number) {
-  return number % COPPICE_TEST_ONE_OF != 0;
+bool left_out(Number number) {
+  return number % static_cast<Number>(one_of()) != 0;
 }
 
 }  // namespace coppice::testing

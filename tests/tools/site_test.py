@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(REPOSITORY / "tools/site"))
+sys.path.insert(0, str(REPOSITORY / "docs/site"))
 import build
 import documents
 import headers

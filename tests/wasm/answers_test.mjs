@@ -1,12 +1,12 @@
 // The library in JavaScript gives the program's trees, bit by bit, on all bundled sentences.
-// Usage: node answers_test.mjs COPPICE DATA-FOLDER
+// Usage: node answers_test.mjs COPPICE DATA-FOLDER    (COPPICE_JS: of another build than wasm/)
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { load, CoppiceError } from "../../wasm/coppice.js";
 
+const { load, CoppiceError } = await import(process.env.COPPICE_JS ?? "../../wasm/coppice.js");
 const [program, data] = process.argv.slice(2);
 const source = readFileSync(new URL("../../src/view/page/npz.js", import.meta.url), "utf8");
 const { readNpz } = await import("data:text/javascript," + encodeURIComponent(source));

@@ -1,11 +1,12 @@
 """Faults made on purpose, one at a time: every one must be caught by the tests.
 
-    python3 tools/mutants.py [--jobs N] [--table CONTRIBUTING.md] [--check] [word...]
+    python3 tests/mutants/mutants.py [--jobs N] [--check] [word...]
 
-The catalogue, tools/mutants.tsv, has one fault a line: room, what goes wrong, file, the old text
-and the new one (both within a line of the file, the old one only once in it), and the tests that
-are meant to see it. Each is put into a copy of the sources, which is built as far as those tests
-need and run until the first failure: first the tests named, then all others.
+The catalogue, mutants.tsv beside this file, has one fault a line: room, what goes wrong, file, the
+old text and the new one, and the tests that are meant to see it. The old text stands in the file
+once, however it is broken into lines and indented: blanks count only between two words. Each fault
+is put into a copy of the sources, which is built as far as those tests need and run until the first
+failure: first the tests named, then all others.
 
 A fault that does not compile, or that no test notices, is an error; so is an entry that no longer
 matches its file (--check looks for that alone). With words, only the faults that have one of them
@@ -15,7 +16,9 @@ in their line.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,13 +26,22 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from tables import put_table, table
-
-ROOT = Path(__file__).resolve().parent.parent
-CATALOGUE = ROOT / "tools" / "mutants.tsv"
+ROOT = Path(__file__).resolve().parents[2]
+CATALOGUE = ROOT / "tests/mutants/mutants.tsv"
 COPY = ROOT / "build" / "mutants"
-SOURCES = ("CMakeLists.txt", "cmake", "include", "src", "cli", "tests", "data", "tools", "wasm")
+SOURCES = (
+    "CMakeLists.txt",
+    "cmake",
+    "include",
+    "src",
+    "cli",
+    "tests",
+    "data",
+    "docs",
+    "fuzz",
+    "tools",
+    "wasm",
+)
 LIMIT = 240  # seconds for one run of tests: a fault may also be an endless loop
 
 
@@ -50,8 +62,21 @@ class Mutant:
         path = ROOT / self.file
         if not path.is_file():
             return f"{self.file} is gone"
-        found = path.read_text(encoding="utf-8").count(self.old)
+        found = len(self.pattern().findall(path.read_text(encoding="utf-8")))
         return None if found == 1 else f"{self.file} has the old text {found} times"
+
+    def pattern(self) -> re.Pattern[str]:
+        """Of the old text: its words and signs, with any blanks between them."""
+        tokens = re.findall(r"\w+|\S", self.old)
+        parts = [re.escape(tokens[0])]
+        for before, token in itertools.pairwise(tokens):
+            apart = before[-1:].isidentifier() and token[:1].isidentifier()
+            parts += [r"\s+" if apart else r"\s*", re.escape(token)]
+        return re.compile("".join(parts))
+
+    def applied(self, text: str) -> str:
+        """The file with the fault."""
+        return self.pattern().sub(lambda _: self.new, text)
 
 
 def catalogue() -> list[Mutant]:
@@ -138,7 +163,7 @@ def try_out(mutant: Mutant, others: list[str], jobs: int) -> str | None:
     """Which test sees the fault."""
     path = COPY / mutant.file
     original = path.read_text(encoding="utf-8")
-    path.write_text(original.replace(mutant.old, mutant.new), encoding="utf-8")
+    path.write_text(mutant.applied(original), encoding="utf-8")
     try:
         for tests in (mutant.tests, [t for t in others if t not in mutant.tests]):
             targets = [first for test in tests if "." not in (first := test.split(":")[0])]
@@ -161,7 +186,6 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--check", action="store_true", help="only whether the entries still match")
     parser.add_argument("--named", action="store_true", help="only the tests that an entry names")
-    parser.add_argument("--table", type=Path, help="write the table into this document")
     arguments = parser.parse_args()
     mutants = [
         mutant
@@ -178,22 +202,20 @@ def main() -> int:
     configured, said = run(
         *("cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
         *("-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DCOPPICE_BUILD_EXAMPLES=OFF"),
-        *("-DCOPPICE_BUILD_FUZZ=OFF", "-DCOPPICE_TEST_BUILD=OFF", *launcher),
+        *("-DCOPPICE_BUILD_FUZZ=OFF", "-DCOPPICE_TEST_BUILD=OFF", "-DCOPPICE_PRECOMPILE=ON"),
+        *launcher,
     )
     if not configured:
         raise SystemExit(said)
     everything = sorted({test for mutant in catalogue() for test in mutant.tests})
-    rows, missed = [], 0
+    missed = 0
     for mutant in mutants:
         start = time.monotonic()
         seen = try_out(mutant, [] if arguments.named else everything, arguments.jobs)
         missed += seen is None
         print(f"{mutant.room:12} {mutant.what:60} {seen or 'NOT CAUGHT'}", end="")
         print(f"  {time.monotonic() - start:.0f} s", flush=True)
-        rows.append([mutant.room, mutant.what, f"`{seen}`" if seen else "**not caught**"])
     print(f"mutants: {len(mutants) - missed} of {len(mutants)} caught")
-    if arguments.table and not arguments.words:
-        put_table(arguments.table, "mutants", table(["room", "fault", "caught by"], rows))
     return 1 if missed else 0
 
 

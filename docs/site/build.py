@@ -1,6 +1,6 @@
 """Builds the documentation site and looks at every link of it.
 
-    python tools/site/build.py [FOLDER]
+    python docs/site/build.py [FOLDER]
 
 Needs the packages of the group `docs` in pyproject.toml and the program, build/coppice. A link that
 leads nowhere is an error, and so is whatever a reader's browser would have to fetch from elsewhere.
@@ -109,7 +109,7 @@ def main(site: Path) -> None:
         sources = Path(folder) / "sources"
         documents.write_all(sources)
         shutil.rmtree(site, ignore_errors=True)
-        options = ["--quiet", "--fail-on-warning", "--keep-going", "--conf-dir", "tools/site"]
+        options = ["--quiet", "--fail-on-warning", "--keep-going", "--conf-dir", "docs/site"]
         options += ["--doctree-dir", f"{folder}/trees"]
         command = [sys.executable, "-m", "sphinx", *options, sources, site]
         ended = subprocess.run(command, cwd=REPOSITORY)

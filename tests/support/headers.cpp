@@ -1,0 +1,1 @@
+// Of what all tests precompile: tests/CMakeLists.txt.
