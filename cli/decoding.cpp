@@ -206,8 +206,9 @@ class Batch {
   }
 
   Decoded decoded(const Place& place, const Rendered* rendered) const {
-    return {place.sentence, place.broken ? none_ : place.trees, place.error, place.broken,
-            which_for(place.sentence), rendered, place.way};
+    return {place.sentence, place.broken ? none_ : place.trees, place.error,
+            place.broken,   which_for(place.sentence),          rendered,
+            place.way};
   }
 
   const DecodingOptions& options_;

@@ -43,8 +43,7 @@ engine::Tuning some_tuning(Bytes& bytes) {
     draw(bytes, *number);
   for (std::size_t* number : {&t.most_candidates, &t.candidates_per_tree, &t.long_list})
     draw(bytes, *number);
-  for (std::int32_t* number : {&t.small_graph, &t.most_projective})
-    draw(bytes, *number);
+  for (std::int32_t* number : {&t.small_graph, &t.most_projective}) draw(bytes, *number);
   draw(bytes, t.most_guesses);
   draw(bytes, t.most_nested);
   draw(bytes, t.edges_per_candidate, std::size_t{1});

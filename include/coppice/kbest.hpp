@@ -16,10 +16,10 @@
 // what a float64 sum over a tree would lose by rounding; int64 weights, and floats that are whole
 // multiples of the unit, exactly. From then on nothing rounds (docs/internals/numbers.md): the K
 // trees, their order, ties and max_gap are exact for the weights as they were read. Lists and
-// streams are sorted by the reported score (tree.hpp). Ties are all different trees, in an order that
-// depends on nothing but the input. best() is the first of every list, unless the list reaches trees
-// with finite masks: such a list is made of the weights as they were given, so that another tree may
-// come first, which is better by less than N + 1 units or ties.
+// streams are sorted by the reported score (tree.hpp). Ties are all different trees, in an order
+// that depends on nothing but the input. best() is the first of every list, unless the list reaches
+// trees with finite masks: such a list is made of the weights as they were given, so that another
+// tree may come first, which is better by less than N + 1 units or ties.
 //
 // Bad input (NaN, +inf, k < 1, contradictory constraints ...) throws std::invalid_argument that
 // names the place and the value. A graph without a tree gives an empty result.

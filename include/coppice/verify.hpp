@@ -33,9 +33,9 @@ bool obeys(std::span<const Node> heads, RootRule rule);
 
 // The plain float64 sum of the weights of a tree over nodes 1..N, in that order: a check that knows
 // nothing of the engine. It may differ in its last digits from the score that a list reports
-// (tree.hpp); of int64 weights it is the float64 nearest to the exact sum. edges is for multigraphs.
-// Throws std::invalid_argument where heads (or edges) do not fit the graph, or int64 weights add up
-// to more than an int64; minus infinity where an edge is missing.
+// (tree.hpp); of int64 weights it is the float64 nearest to the exact sum. edges is for
+// multigraphs. Throws std::invalid_argument where heads (or edges) do not fit the graph, or int64
+// weights add up to more than an int64; minus infinity where an edge is missing.
 double score(Graph graph, std::span<const Node> heads, std::span<const EdgeId> edges = {});
 std::int64_t integer_score(Graph graph, std::span<const Node> heads,
                            std::span<const EdgeId> edges = {});

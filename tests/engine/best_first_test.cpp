@@ -1,5 +1,5 @@
-// Best first over combinations of edits, where nothing is contracted: alone, against brute force and
-// the reduced graph; and the parts it is made of.
+// Best first over combinations of edits, where nothing is contracted: alone, against brute force
+// and the reduced graph; and the parts it is made of.
 #include "engine/list/best_first.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST(BestFirst, AgreesWithBruteForce) {
         ++compared;
         const auto truth = testing::brute_force(matrix.view(), which);
         const double rounding = 2 * (testing::rounding_of(matrix.view()) +
-                             testing::rounding_of_plain_sums(matrix.view()));
+                                     testing::rounding_of_plain_sums(matrix.view()));
         const auto all = static_cast<std::int64_t>(truth.size());
         // Every k from 1 to all trees and one more.
         for (std::int64_t k = 1; k <= all + 1; k += 1 + k / 5) {

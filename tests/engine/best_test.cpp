@@ -244,8 +244,7 @@ TEST_P(BestTest, EveryLayoutAndType) {
           for (std::size_t rank = 0; rank < two.size(); ++rank) {
             EXPECT_EQ(two[rank].heads, expected[rank].heads);
             EXPECT_EQ(two[rank].score, expected[rank].score);
-            EXPECT_EQ(two[rank].integer_score,
-                      integral ? std::llround(expected[rank].score) : 0);
+            EXPECT_EQ(two[rank].integer_score, integral ? std::llround(expected[rank].score) : 0);
           }
         }
       }

@@ -40,9 +40,9 @@ void expect_certified(Graph graph, const std::string& where) {
         EXPECT_NE(check_certificate(graph, which, trees[last].copy(), certified->certificate), "")
             << where;
         // Not even one whose value is that of the worse tree.
-        tampered.y[1] = certified->certificate.y[1] -
-                        std::abs(testing::exact_score(graph, trees.copy(0)) -
-                                 testing::exact_score(graph, trees.copy(last)));
+        tampered.y[1] =
+            certified->certificate.y[1] - std::abs(testing::exact_score(graph, trees.copy(0)) -
+                                                   testing::exact_score(graph, trees.copy(last)));
         const std::string wrong = check_certificate(graph, which, trees[last].copy(), tampered);
         EXPECT_NE(wrong.find("negative reduced cost"), std::string::npos) << where << ": " << wrong;
       }

@@ -1,5 +1,6 @@
-// Masks and huge weights, in every pattern, cost no digits of trees that do without them: lists of all
-// trees by every way of the engine, number for number, against brute force that adds up exactly.
+// Masks and huge weights, in every pattern, cost no digits of trees that do without them: lists of
+// all trees by every way of the engine, number for number, against brute force that adds up
+// exactly.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -91,8 +92,9 @@ void for_each_masked(Check check) {
           std::mt19937_64 random(seed);
           Matrix matrix = dyadic(nodes, density, random);
           mask(matrix, pattern, masks, random);
-          check(matrix, random, "mask " + std::to_string(masks[0]) + ", seed " +
-                                    std::to_string(seed) + ", nodes " + std::to_string(nodes));
+          check(matrix, random,
+                "mask " + std::to_string(masks[0]) + ", seed " + std::to_string(seed) + ", nodes " +
+                    std::to_string(nodes));
         }
 }
 
@@ -105,7 +107,8 @@ TEST(Exact, ListsOfMaskedMatrices) {
 TEST(Exact, ListsOfMaskedMultigraphs) {
   for_each_masked([](const Matrix& matrix, auto& random, const std::string& where) {
     const Multigraph graph = edges_of(matrix, random);
-    if (testing::choices(graph) <= 400) testing::expect_brute_force(graph, where, testing::kMaskedOnly);
+    if (testing::choices(graph) <= 400)
+      testing::expect_brute_force(graph, where, testing::kMaskedOnly);
   });
 }
 
@@ -133,7 +136,8 @@ TEST(Exact, Float32) {
       Matrix matrix = dyadic(4, 0.8, random);
       mask(matrix, pattern, masks, random);
       matrix.floats.assign(matrix.doubles.begin(), matrix.doubles.end());
-      testing::expect_brute_force(matrix.view(), "seed " + std::to_string(seed), testing::kMaskedOnly);
+      testing::expect_brute_force(matrix.view(), "seed " + std::to_string(seed),
+                                  testing::kMaskedOnly);
     }
 }
 
@@ -215,8 +219,8 @@ TEST(Exact, AHugeWeightThatNoTreeCanUse) {
         for (Node d = 1; d < nodes; ++d)
           if (h != d && weight(h, d) != kNoWeight) graph.add_edge(h, d, weight(h, d));
       for (RootRule rule : kRules) {
-        const auto first = rule == RootRule::any ? paper::opt(without.view())
-                                                 : paper::opt_dep(without.view());
+        const auto first =
+            rule == RootRule::any ? paper::opt(without.view()) : paper::opt_dep(without.view());
         for (std::int64_t k : {1, 2, 30}) {
           SCOPED_TRACE("nodes " + std::to_string(nodes) + ", seed " + std::to_string(seed));
           const TreeList expected = kbest(without.view(), {.root = rule}, {.k = k});
@@ -236,7 +240,8 @@ void expect_sums_over_trees(const DenseView& view, RootRule rule, Objective obje
   const Which which{.root = rule, .objective = objective};
   const auto nodes = static_cast<std::size_t>(view.nodes());
   const double none = objective == Objective::minimize ? -kNoWeight : kNoWeight;
-  std::vector<double> marginals(nodes * nodes, none), support(nodes * nodes, 0.0), allowed(nodes * nodes, 0.0);
+  std::vector<double> marginals(nodes * nodes, none), support(nodes * nodes, 0.0),
+      allowed(nodes * nodes, 0.0);
   const std::vector<Tree> trees = testing::brute_force(view, which);
   int tied = 0;
   for (const Tree& tree : trees) {

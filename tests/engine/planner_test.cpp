@@ -1,5 +1,5 @@
-// Which way the engine goes, and that the partition queue of a whole graph, the last way, gives what
-// the others give where thousands of trees tie.
+// Which way the engine goes, and that the partition queue of a whole graph, the last way, gives
+// what the others give where thousands of trees tie.
 #include "engine/plan/planner.hpp"
 
 #include <gtest/gtest.h>

@@ -95,8 +95,7 @@ TEST(Scale, MasksAreLeftOut) {
       SCOPED_TRACE("mask " + std::to_string(mask));
       std::mt19937_64 random(1);
       Columns columns = ordinary(10, 1);
-      for (int i = 0; i < masked; ++i)
-        columns[random() % 10][1 + random() % 10] = mask;
+      for (int i = 0; i < masked; ++i) columns[random() % 10][1 + random() % 10] = mask;
       const Scale scale = scale_of_columns(columns);
       EXPECT_FALSE(scale.wide);
       ASSERT_TRUE(scale.leaves_out);

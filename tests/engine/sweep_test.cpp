@@ -59,8 +59,7 @@ TEST(Sweep, FindsTheBestTrees) {
         ASSERT_EQ(whole.found.size(), std::min(k, truth.size()));
         for (std::size_t rank = 0; rank < whole.found.size(); ++rank)
           EXPECT_NEAR(whole.gap(rank), truth[0].score - truth[rank].score,
-                      2 * (testing::rounding_of(graph) +
-                             testing::rounding_of_plain_sums(graph)));
+                      2 * (testing::rounding_of(graph) + testing::rounding_of_plain_sums(graph)));
       }
     }
   }

@@ -29,8 +29,7 @@ void expect_as_listed(Graph graph, const Which& which, const std::string& where)
   const std::vector<Tree> trees = testing::brute_force(graph, which);
   const ExactSum best = trees.empty() ? ExactSum() : testing::sum_of(graph, trees[0]);
   std::size_t count = 0;
-  while (count < trees.size() &&
-         trees[count].integer_score == trees[0].integer_score &&
+  while (count < trees.size() && trees[count].integer_score == trees[0].integer_score &&
          (graph.scalar() == Scalar::int64 ||
           testing::compare(testing::sum_of(graph, trees[count]), best) == 0.0))
     ++count;

@@ -203,8 +203,7 @@ TEST(LegalTrees, Budget) {
         auto trees = kbest(matrix.view(), which, {.k = 8, .budget = budget});
         TreeStream stream(matrix.view(), which, {.k = 8, .budget = budget});
         std::size_t given = 0;
-        while (auto tree = stream.next())
-          EXPECT_NEAR(tree->score, truth[given++].score, rounding);
+        while (auto tree = stream.next()) EXPECT_NEAR(tree->score, truth[given++].score, rounding);
         auto no_better = [&](double bound, std::size_t count) {
           double next = truth[count].score;
           return objective == Objective::maximize ? next <= bound + 1e-12 : next >= bound - 1e-12;

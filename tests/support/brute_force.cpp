@@ -52,7 +52,8 @@ bool reaches_root(const std::vector<Node>& heads) {
   return true;
 }
 
-// By exact sums, of which scores are reported; none that is worse than the best by more than the gap.
+// By exact sums, of which scores are reported; none that is worse than the best by more than the
+// gap.
 void put_in_order(Graph graph, Objective objective, const HowMany& how_many,
                   std::vector<Tree>& trees) {
   struct Summed {

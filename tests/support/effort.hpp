@@ -6,8 +6,9 @@
 
 namespace coppice::testing {
 
-// One of so many: COPPICE_TEST_ONE_OF, a variable of the environment while tests run (`make test`) or,
-// where that is not set, of CMake (under a sanitizer, where everything takes some ten times as long).
+// One of so many: COPPICE_TEST_ONE_OF, a variable of the environment while tests run (`make test`)
+// or, where that is not set, of CMake (under a sanitizer, where everything takes some ten times as
+// long).
 inline int one_of() {
   static const int value = [] {
     const char* told = std::getenv("COPPICE_TEST_ONE_OF");  // NOLINT: no test sets it

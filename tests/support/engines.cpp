@@ -297,8 +297,8 @@ void expect_brute_force(Graph graph, const std::string& where, std::optional<Rou
         SCOPED_TRACE(engine.name + (objective == Objective::minimize ? ", minimize" : "") + ", " +
                      where);
         const Rounding allowed = engine.paper  ? Rounding(of_paper)
-                             : engine.slow ? Rounding()
-                                           : rounding;
+                                 : engine.slow ? Rounding()
+                                               : rounding;
         for (std::size_t limit : limits(engine, truth.size())) {
           auto trees = engine.run(graph, objective, limit);
           std::vector<Tree> expected(
@@ -320,14 +320,13 @@ void expect_agreement(Graph graph, std::size_t limit, const std::string& where,
   const Rounding rounding = given.value_or(rounding_of(graph));
   const double of_paper = rounding.plain + rounding_of_plain_sums(graph);
   for (RootRule rule : {RootRule::any, RootRule::single}) {
-    const auto truth =
-        list_exactly(graph, {.root = rule}, {.k = static_cast<std::int64_t>(limit)});
+    const auto truth = list_exactly(graph, {.root = rule}, {.k = static_cast<std::int64_t>(limit)});
     for (const Engine& engine : engines()) {
       if (engine.rule != rule) continue;
       SCOPED_TRACE(engine.name + ", " + where);
       const Rounding allowed = engine.paper  ? Rounding(of_paper)
-                             : engine.slow ? Rounding()
-                                           : rounding;
+                               : engine.slow ? Rounding()
+                                             : rounding;
       const auto trees = engine.run(graph, Objective::maximize, limit);
       expect_sound(graph, rule, trees, allowed);
       expect_scores(graph, trees, truth, allowed);
@@ -392,7 +391,8 @@ void expect_tuned(const Tuned& tuned, Graph graph, const Which& which, const How
 }  // namespace
 
 void expect_tuned(const engine::Tuning& tuning, Graph graph, const Which& which,
-                  const HowMany& how_many, const std::vector<Tree>& expected, const Rounding& rounding) {
+                  const HowMany& how_many, const std::vector<Tree>& expected,
+                  const Rounding& rounding) {
   const Tuned tuned{", tuned", tuning, false, std::make_shared<engine::Planner>(tuning)};
   expect_tuned(tuned, graph, which, how_many, expected, rounding);
 }

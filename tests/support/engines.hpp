@@ -30,8 +30,8 @@ struct Engine {
 const std::vector<Engine>& engines();
 
 // In what follows, `where` says how to make the graph again, and faults are reported by GoogleTest.
-// Scores may differ by `rounding` from the exact sums: by rounding_of(graph) if it is not given. But
-// a list, and a stream, must be sorted by the scores that it reports.
+// Scores may differ by `rounding` from the exact sums: by rounding_of(graph) if it is not given.
+// But a list, and a stream, must be sorted by the scores that it reports.
 
 // Runs every engine for both root rules (and objectives) to the last tree and compares with brute
 // force: number of trees, every score, validity, no tree twice.
@@ -54,7 +54,8 @@ void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
 // kbest and TreeStream with this tuning give trees of the scores that the expected ones have, which
 // are those of how_many.
 void expect_tuned(const engine::Tuning& tuning, Graph graph, const Which& which,
-                  const HowMany& how_many, const std::vector<Tree>& expected, const Rounding& rounding);
+                  const HowMany& how_many, const std::vector<Tree>& expected,
+                  const Rounding& rounding);
 
 // Whoever checks the certificate of the best tree finds nothing wrong, for both root rules and
 // objectives.

@@ -166,7 +166,8 @@ bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const O
       return false;
   }
   if (option.head == kKernelRoot || !find_cycle(space, v, to)) return true;
-  if (lacks_reentry(v, to) && to.reduced_cost + graph_->companions().reentry(v) > limit_) return false;
+  if (lacks_reentry(v, to) && to.reduced_cost + graph_->companions().reentry(v) > limit_)
+    return false;
   to.is_tree = false;
   return true;
 }
@@ -209,8 +210,7 @@ bool Sweep::lacks_reentry(KernelNode v, const Frame<Words>& frame) const {
     if (u <= v) break;
     replaced.clear(u);
     const KernelNode head = head_[u];
-    if (graph_->is_below(u, v) && (head == kKernelRoot || !graph_->is_below(head, v)))
-      return false;
+    if (graph_->is_below(u, v) && (head == kKernelRoot || !graph_->is_below(head, v))) return false;
   }
   return true;
 }

@@ -1,8 +1,8 @@
 // From weights to whole numbers (docs/internals/numbers.md).
 //
 // Every node takes one edge, so only losses matter: how much less an edge weighs than the best edge
-// into the same node. A loss is rounded once, on the way in, to a whole multiple of a unit, which is
-// a power of two, so large that no sum of the engine exceeds 2^53 units. From then on nothing
+// into the same node. A loss is rounded once, on the way in, to a whole multiple of a unit, which
+// is a power of two, so large that no sum of the engine exceeds 2^53 units. From then on nothing
 // rounds: trees tie or they do not.
 //
 // Losses far above all others would make the unit coarse for everybody: masks, or a weight that no
@@ -71,13 +71,13 @@ class Histogram {
 Scale scale_of(Node nodes, double largest_loss, bool integral);
 
 // Is it worth the time to look at every loss? `seconds` are the least losses of all columns but for
-// that of the best edge. Masks may hide what small weights differ by where a second loss is 0, is far
-// below the largest loss, or where six binary exponents between two of these numbers are empty.
+// that of the best edge. Masks may hide what small weights differ by where a second loss is 0, is
+// far below the largest loss, or where six binary exponents between two of these numbers are empty.
 template <class Seconds>
 bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds);
 
-// The scale where losses may be uneven. for_each(visit) calls visit(weight, best) for every edge but
-// those that are missing.
+// The scale where losses may be uneven. for_each(visit) calls visit(weight, best) for every edge
+// but those that are missing.
 template <class ForEach>
 Scale scale_of_uneven(Node nodes, bool integral, ForEach for_each);
 
@@ -125,9 +125,8 @@ Scale scale_of_uneven(Node nodes, bool integral, ForEach for_each) {
   double limit = losses.limit(Histogram::kAll);
   Scale scale = scale_of(nodes, limit, integral);
   bool some_round = false;
-  for_each([&](double weight, double best) {
-    some_round = some_round || rounds(scale, weight, best);
-  });
+  for_each(
+      [&](double weight, double best) { some_round = some_round || rounds(scale, weight, best); });
   const bool coarse = some_round && scale.unit * kCoarse > losses.limit(losses.next(1));
   const std::size_t end = losses.end(2 * static_cast<std::size_t>(nodes - 1));
   if (!(integral ? scale.wide : scale.wide || coarse) || end == Histogram::kAll) return scale;

@@ -31,8 +31,7 @@ void PartitionQueue<W>::start(const ListedGraph<W>& graph, const W& limit, Legal
 
 template <class W>
 void PartitionQueue<W>::list_edits(TreeEdits& trees) const {
-  for (Node v = 1; v < lists().nodes(); ++v)
-    graph_->add_edit(graph_->arc(lists().tree(v)), trees);
+  for (Node v = 1; v < lists().nodes(); ++v) graph_->add_edit(graph_->arc(lists().tree(v)), trees);
 }
 
 template <class W>

@@ -1,5 +1,6 @@
-// The trees of a listed graph one by one, best first, for about one solve a tree and never more than
-// three (docs/internals/proofs.md). Other ways are faster on most graphs; this one is never slow.
+// The trees of a listed graph one by one, best first, for about one solve a tree and never more
+// than three (docs/internals/proofs.md). Other ways are faster on most graphs; this one is never
+// slow.
 //
 //                 dense, sparse   K in advance   rules   worst case
 //   best_first    uncontracted    yes            yes     gives up after some dead ends

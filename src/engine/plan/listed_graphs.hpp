@@ -19,7 +19,8 @@ void list_whole(Sparse<W>& lists, Graph graph, ListedGraph<W>& listed) {
   listed.edges.assign(edges != nullptr ? 1 : 0, kNoEdge);
   for (Node v = 1; v < lists.nodes(); ++v) {
     for (Slot e = lists.begin(v); e < lists.end(v); ++e)
-      listed.arcs.push_back({lists.edge(e).source, v, edges != nullptr ? lists.edge(e).id : kNoEdge});
+      listed.arcs.push_back(
+          {lists.edge(e).source, v, edges != nullptr ? lists.edge(e).id : kNoEdge});
     const ClauseEdge& arc = listed.arc(lists.tree(v));
     listed.heads.push_back(arc.head);
     if (edges != nullptr) listed.edges.push_back(arc.edge);

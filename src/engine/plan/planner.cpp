@@ -33,8 +33,8 @@ bool Planner::solve(Graph graph, const Which& which, bool certificate) {
   }
   writer_.rebase(solver_.tree().head, solver_.tree().edge);
   if (answer == TreeSolver::Answer::heads) return true;
-  const double score = which.objective == Objective::minimize ? -writer_.score_at(0.0)
-                                                              : writer_.score_at(0.0);
+  const double score =
+      which.objective == Objective::minimize ? -writer_.score_at(0.0) : writer_.score_at(0.0);
   const double faint = solver_.scale().faint(graph.nodes());
   faint_gap_ = score > faint ? std::floor((score - faint) * solver_.scale().per_unit) : kInfinity;
   if (std::abs(score) <= faint && solver_.hides_digits()) go_exact(-1.0);

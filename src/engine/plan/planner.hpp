@@ -2,9 +2,10 @@
 //
 // The best tree is found with its certificate, in whole numbers of float64. Which way lists the
 // others is decided before it runs (ways.hpp). All of that is right up to the gap `known()`: trees
-// behind it have edges that the scale left out, or scores whose digits it hides (numbers/scale.hpp).
-// They come from the exact way, in wider numbers, behind those that were listed. So the best tree
-// is the first of every list and of every stream, and both have the same order.
+// behind it have edges that the scale left out, or scores whose digits it hides
+// (numbers/scale.hpp). They come from the exact way, in wider numbers, behind those that were
+// listed. So the best tree is the first of every list and of every stream, and both have the same
+// order.
 #pragma once
 
 #include <coppice/tree.hpp>

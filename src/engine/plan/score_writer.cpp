@@ -81,8 +81,7 @@ template <class Weight, class T>
 TreeScore ScoreWriter::sum_up(std::span<const Edit> edits, Weight weight,
                               std::span<const T> before) const {
   std::vector<T> own(before.begin(), before.end());
-  for (const Edit& edit : edits)
-    own[place_of(edit.node)] = weight(edit.head, edit.node, edit.edge);
+  for (const Edit& edit : edits) own[place_of(edit.node)] = weight(edit.head, edit.node, edit.edge);
   return TreeScore(std::span<const T>(own));
 }
 

@@ -31,8 +31,8 @@ class ScoreWriter {
   }
 
   void write_best(TreeList& trees) const;
-  // All of them, in order, as the first or the next ones of a list. Of trees whose order was decided
-  // by roundings, the later one gets no better score than the one before it.
+  // All of them, in order, as the first or the next ones of a list. Of trees whose order was
+  // decided by roundings, the later one gets no better score than the one before it.
   void write_first(const TreeEdits& found, TreeList& trees) {
     any_before_ = false;
     write_next(found, trees);

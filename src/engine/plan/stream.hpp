@@ -11,9 +11,9 @@
 #include <limits>
 #include <optional>
 
-#include "graph/owned_graph.hpp"
 #include "engine/plan/planner.hpp"
 #include "engine/tuning.hpp"
+#include "graph/owned_graph.hpp"
 
 namespace coppice::engine {
 
@@ -47,7 +47,7 @@ class Stream {
   double above_ = -1.0, up_to_ = -1.0;
   double most_ = std::numeric_limits<double>::infinity();   // the gap that ends it
   double known_ = std::numeric_limits<double>::infinity();  // and the gap that ends all stages
-  bool first_ = true;  // nothing has been given
+  bool first_ = true;                                       // nothing has been given
   TreeList stage_;
   std::size_t given_ = 0;
 };

@@ -82,9 +82,7 @@ void Ways::list(const Query& query, TreeEdits& trees) {
   take(query, up_to, trees);
 }
 
-double Ways::bound(std::int64_t k) {
-  return tighten(count_bound(k), k);
-}
+double Ways::bound(std::int64_t k) { return tighten(count_bound(k), k); }
 
 double Ways::count_bound(std::int64_t k) {
   start_candidates();
@@ -105,9 +103,9 @@ bool Ways::reduce(double up_to) {
   return !whole_;
 }
 
-// The k best trees of the reduced graph. The bound counts few of the trees that leave a component by
-// another way, so that it may be far above the K-th gap; and many trees may tie with the best one.
-// So sweeps grow.
+// The k best trees of the reduced graph. The bound counts few of the trees that leave a component
+// by another way, so that it may be far above the K-th gap; and many trees may tie with the best
+// one. So sweeps grow.
 bool Ways::sweep(std::int64_t k, double up_to, TreeEdits& trees) {
   constexpr double kMostSteps = 2.0;
   const bool contracted = tree().contracted();
@@ -119,9 +117,8 @@ bool Ways::sweep(std::int64_t k, double up_to, TreeEdits& trees) {
     sweep_.list(candidates_.list(), trees);
     return true;
   };
-  const bool ties = std::ranges::any_of(candidates_.list(), [](const Candidate& edge) {
-    return edge.reduced_cost == 0.0;
-  });
+  const bool ties = std::ranges::any_of(
+      candidates_.list(), [](const Candidate& edge) { return edge.reduced_cost == 0.0; });
   if (ties && up_to > 0.0 && k < Sweep::kAll) {
     if (!run(0.0)) return false;  // what takes too long here takes no less within a larger gap
     if (sweep_.size() >= k) return list();

@@ -61,8 +61,8 @@ class Ways {
   // Of the tree that the solver has found. Graph, solver and legality must stay where they are.
   void start(Graph graph, TreeSolver& solver, Legality& legality);
 
-  // The trees of the query, in order: legal ones only, where there are rules. Under rules the search
-  // may stop for want of solves (gap_ahead()).
+  // The trees of the query, in order: legal ones only, where there are rules. Under rules the
+  // search may stop for want of solves (gap_ahead()).
   void list(const Query& query, TreeEdits& trees);
   void list_legal(const Query& query, TreeEdits& trees);
   // Which way the last list was found.
@@ -76,8 +76,8 @@ class Ways {
   double bound(std::int64_t k);
   // All trees up to this gap, in order. False where they are far more than k.
   bool range(std::int64_t k, double up_to, TreeEdits& trees);
-  // The trees one by one, up to the gap that is returned: this one, or `most` where going on to that
-  // costs nothing.
+  // The trees one by one, up to the gap that is returned: this one, or `most` where going on to
+  // that costs nothing.
   double start_source(double up_to, double most);
   TreeSource<double>& source() { return *source_; }
 

@@ -64,7 +64,7 @@ class Bound {
   std::vector<Member> ready_, held_up_;
 
   std::vector<CandidateId> counted_;
-  std::vector<double> losses_, least_;  // of those counted; the least of one dependent
+  std::vector<double> losses_, least_;    // of those counted; the least of one dependent
   std::vector<std::uint32_t> group_end_;  // the losses of one dependent end here
   Counts<std::uint8_t> counts8_;
   Counts<std::int16_t> counts16_;

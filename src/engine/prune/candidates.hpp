@@ -1,5 +1,5 @@
-// Which edges beside those of the best tree can matter: a bound on the gap of the K-th best tree, and
-// all edges whose reduced cost is within it (docs/internals/proofs.md).
+// Which edges beside those of the best tree can matter: a bound on the gap of the K-th best tree,
+// and all edges whose reduced cost is within it (docs/internals/proofs.md).
 #pragma once
 
 #include <cstdint>

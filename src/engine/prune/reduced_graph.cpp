@@ -128,8 +128,7 @@ void ReducedGraph::arrange_options(const CandidateList& candidates) {
   for (CandidateId i : kept_) {
     const Candidate& edge = candidates[i];
     auto& place = begin_[number_[edge.dependent]];
-    options_[place++] = {edge.reduced_cost, edge.loss,
-                         number_[representative_[edge.head]], i, 0};
+    options_[place++] = {edge.reduced_cost, edge.loss, number_[representative_[edge.head]], i, 0};
   }
   std::move_backward(begin_.begin(), begin_.end() - 1, begin_.end());
   begin_[KernelNode(0)] = 0;
@@ -171,7 +170,8 @@ void ReducedGraph::find_entered(const Candidates& candidates, double limit) {
       for (std::size_t i = begin_[v]; i < begin_[v.next()]; ++i) {
         Option& option = options_[i];
         if (reduced.contains(c, candidates.list()[option.candidate].head)) continue;
-        if (is_entry || reentry_cost_.may_turn(c, limit - option.reduced_cost)) option.entered |= bit;
+        if (is_entry || reentry_cost_.may_turn(c, limit - option.reduced_cost))
+          option.entered |= bit;
       }
     }
   }

@@ -1,4 +1,5 @@
-// The small graph that is left when all edges that no wanted tree can use are gone (docs/internals/proofs.md).
+// The small graph that is left when all edges that no wanted tree can use are gone
+// (docs/internals/proofs.md).
 #pragma once
 
 #include <bit>

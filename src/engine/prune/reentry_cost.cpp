@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 void ReentryCost::start(const CandidateList& candidates, const std::vector<CandidateId>& kept,
-                    const ReducedCost& reduced) {
+                        const ReducedCost& reduced) {
   reduced_ = &reduced;
   contracted_ = reduced.contracted();
   if (!contracted_) return;
@@ -25,7 +25,7 @@ void ReentryCost::start(const CandidateList& candidates, const std::vector<Candi
 // Cheapest edges first, so that every component is looked at once: open_[c] leads to the nearest
 // component from c outwards that has no crossing yet.
 void ReentryCost::find_crossings(const CandidateList& candidates,
-                             const std::vector<CandidateId>& kept) {
+                                 const std::vector<CandidateId>& kept) {
   auto components = reduced_->components();
   by_cost_ = kept;
   sort_polling(by_cost_.begin(), by_cost_.end(), [&](CandidateId a, CandidateId b) {
@@ -89,8 +89,8 @@ ReentryCost::Cost ReentryCost::cost_of_entering(const Candidate& edge, double ro
     return cost;
   }
   // The dependent is not the entry of any component that is entered: all their entries are settled.
-  // Each of these costs -y, or less where its entry may turn to an edge from inside; edges that do so
-  // may be the same for several of them.
+  // Each of these costs -y, or less where its entry may turn to an edge from inside; edges that do
+  // so may be the same for several of them.
   int steps = tuning_.most_nested;
   for (Component c = reduced_->entered_by_tree(edge.dependent);
        c != last && cost.own + cost.shared <= room && --steps > 0;) {

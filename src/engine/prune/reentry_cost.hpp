@@ -1,4 +1,5 @@
-// What an edge must pay beside its reduced cost because of contracted components (docs/internals/proofs.md).
+// What an edge must pay beside its reduced cost because of contracted components
+// (docs/internals/proofs.md).
 //
 // Every tree enters every component; each time it enters one again costs -y of that component. The
 // best tree enters each component once, at its `entry`. So an edge that enters a component

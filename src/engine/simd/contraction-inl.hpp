@@ -103,7 +103,8 @@ class Contractor {
     const Tag tag;
     auto best = hn::Set(tag, kMissing), index = hn::Zero(tag);
     ForEachStrip(1, room_.nodes, hn::Lanes(tag), [&](std::size_t t) HWY_ATTR {
-      const auto gain = hn::Sub(hn::LoadU(tag, room_.root.data() + t), hn::LoadU(tag, room_.y.data() + t));
+      const auto gain =
+          hn::Sub(hn::LoadU(tag, room_.root.data() + t), hn::LoadU(tag, room_.y.data() + t));
       const auto better = hn::Gt(gain, best);
       best = hn::IfThenElse(better, gain, best);
       index = hn::IfThenElse(better, hn::Iota(tag, static_cast<double>(t)), index);
@@ -192,7 +193,8 @@ class Contractor {
     auto largest = hn::Set(tag, kMissing);
     hn::StoreU(largest, tag, room_.root.data() + components_);
     for (std::int32_t c = 1; c < components_; c += static_cast<std::int32_t>(hn::Lanes(tag))) {
-      const auto gain = hn::Sub(hn::LoadU(tag, room_.root.data() + c), hn::LoadU(tag, room_.y.data() + c));
+      const auto gain =
+          hn::Sub(hn::LoadU(tag, room_.root.data() + c), hn::LoadU(tag, room_.y.data() + c));
       largest = hn::IfThenElse(hn::Gt(gain, largest), gain, largest);
     }
     return LargestLane(tag, largest);

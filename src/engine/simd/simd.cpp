@@ -103,7 +103,8 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
     const auto lead = hn::Sub(best, second);
     nearest = hn::Min(nearest, hn::IfThenElse(hn::Ge(lead, hn::Zero(tag)), lead, none));
     const auto fresh = hn::Ge(node, hn::Set(tag, static_cast<double>(seen)));
-    const auto gain = hn::IfThenElse(hn::And(fresh, hn::Gt(root, missing)), hn::Sub(root, best), missing);
+    const auto gain =
+        hn::IfThenElse(hn::And(fresh, hn::Gt(root, missing)), hn::Sub(root, best), missing);
     root_child = hn::IfThenElse(hn::Gt(gain, root_gain), node, root_child);
     next_root_gain = hn::Max(next_root_gain, hn::Min(gain, root_gain));
     root_gain = hn::Max(root_gain, gain);
@@ -122,8 +123,7 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
 
 template <class T, bool kNegate>
 void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale,
-               const double* HWY_RESTRICT best, double* HWY_RESTRICT columns,
-               std::size_t stride) {
+               const double* HWY_RESTRICT best, double* HWY_RESTRICT columns, std::size_t stride) {
   const Matrix<T, kNegate> matrix(rows, shape);
   const std::size_t nodes = shape.nodes;
   auto column = [&](std::size_t t) { return columns + t * stride; };
@@ -163,8 +163,7 @@ void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale
     for (std::size_t t = 1; t < nodes; ++t)
       for (std::size_t s = 0; s < nodes; ++s) {
         const auto given = static_cast<double>(*matrix.At(s, t));
-        column(t)[s] =
-            scale.gain(kNegate && given != kMissing ? -given : given, best[t]);
+        column(t)[s] = scale.gain(kNegate && given != kMissing ? -given : given, best[t]);
       }
   for (std::size_t t = 1; t < nodes; ++t) column(t)[t] = kMissing;
 }
@@ -175,8 +174,7 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
 }
 template <class T>
 void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale,
-               const double* HWY_RESTRICT best, double* HWY_RESTRICT columns,
-               std::size_t stride) {
+               const double* HWY_RESTRICT best, double* HWY_RESTRICT columns, std::size_t stride) {
   return shape.negate ? ColumnsOf<T, true>(rows, shape, scale, best, columns, stride)
                       : ColumnsOf<T, false>(rows, shape, scale, best, columns, stride);
 }
@@ -253,15 +251,9 @@ void CountSums(const std::uint8_t* HWY_RESTRICT steps, const std::uint32_t* HWY_
     }
 }
 
-constexpr Kernels kTable = {Next,
-                            Least,
-                            TopsOf<float>,
-                            TopsOf<double>,
-                            ColumnsOf<float>,
-                            ColumnsOf<double>,
-                            Contract,
-                            CountSums,
-                            AtLeast};
+constexpr Kernels kTable = {
+    Next,     Least,     TopsOf<float>, TopsOf<double>, ColumnsOf<float>, ColumnsOf<double>,
+    Contract, CountSums, AtLeast};
 const Kernels* Table() { return &kTable; }
 
 }  // namespace coppice::engine::simd::HWY_NAMESPACE

@@ -1,8 +1,8 @@
 // The inner loops of dense graphs, compiled for several instruction sets; the best one that the
 // machine has is chosen at run time.
 //
-// Arrays that are searched have a length that is a multiple of kLanes (pad with -inf); none needs an
-// alignment.
+// Arrays that are searched have a length that is a multiple of kLanes (pad with -inf); none needs
+// an alignment.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct Rows {
   bool negate;
   double limit;  // no magnitude is larger
 };
-struct Tops {  // arrays are per column, from the second on
+struct Tops {           // arrays are per column, from the second on
   bool without_root;    // the first row is not looked at, but copied to `root`
   double* best;         // -inf if there is none
   std::int32_t* index;  // the first one that has it, or -1
@@ -45,7 +45,8 @@ struct Tops {  // arrays are per column, from the second on
   double largest_loss = 0.0;
   // The least difference between the best and the second best of a column.
   double nearest = 0.0;
-  // What the root edge gains over the best other edge, of the column that gains most, and of the next.
+  // What the root edge gains over the best other edge, of the column that gains most, and of the
+  // next.
   double root_gain = 0.0, next_root_gain = 0.0;
   std::int32_t root_child = -1;
 };
@@ -55,13 +56,13 @@ struct Tops {  // arrays are per column, from the second on
 struct Contraction {
   std::size_t nodes = 0;
   bool single_root = false;
-  std::size_t stride = 0;             // of one column to the next: a multiple of kLanes
-  double* columns = nullptr;          // [component][source]: the best gain of an edge into it
-  std::vector<double> y;              // [component]: the gain of the picked edge
-  std::vector<double> root;           // [component]: the best gain of a root edge
-  std::vector<std::int32_t> source;   // [component]: where its edge comes from; in the end the heads
-  std::vector<std::int64_t> place;    // [source]: where its component stands on the stack, or -1
-  std::vector<std::int32_t> stack;    // outermost components
+  std::size_t stride = 0;            // of one column to the next: a multiple of kLanes
+  double* columns = nullptr;         // [component][source]: the best gain of an edge into it
+  std::vector<double> y;             // [component]: the gain of the picked edge
+  std::vector<double> root;          // [component]: the best gain of a root edge
+  std::vector<std::int32_t> source;  // [component]: where its edge comes from; in the end the heads
+  std::vector<std::int64_t> place;   // [source]: where its component stands on the stack, or -1
+  std::vector<std::int32_t> stack;   // outermost components
   std::vector<std::int32_t> members;  // of all components that were contracted, one after the other
   std::vector<std::int32_t> end;      // [component]: where its members end
   std::vector<std::int32_t> parent;   // [component]: the one around it, or -1
@@ -85,8 +86,8 @@ struct Kernels {
   // columns[t * stride + s] = the gain of s -> t for all t >= 1: see Scale::gain.
   void (*columns_f32)(const float* rows, const Rows& shape, const Scale& scale, const double* best,
                       double* columns, std::size_t stride);
-  void (*columns_f64)(const double* rows, const Rows& shape, const Scale& scale,
-                      const double* best, double* columns, std::size_t stride);
+  void (*columns_f64)(const double* rows, const Rows& shape, const Scale& scale, const double* best,
+                      double* columns, std::size_t stride);
   // The best tree, from columns, y, root and source of all nodes. False: there is none.
   bool (*contract)(Contraction& room);
   // Steps lie in groups, one behind the other, each with its end. counts[s], s < kSteps: how many

@@ -20,8 +20,8 @@ namespace coppice::engine {
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct CertifiedTree {
-  // The tree: head, gain and (multigraphs) edge id into every node. From the gains of root edges the
-  // price is taken off, here and wherever the rooms behind this one speak of gains.
+  // The tree: head, gain and (multigraphs) edge id into every node. From the gains of root edges
+  // the price is taken off, here and wherever the rooms behind this one speak of gains.
   Indexed<Node, Node> head;
   Indexed<Node, double> gain;
   Indexed<Node, EdgeId> edge;
@@ -99,7 +99,7 @@ class ReducedCost {
   Indexed<Node, double> least_;
   // Sum of y from a component up to its outermost one.
   Indexed<Component, double> above_;
-  Indexed<Component, Component> jump_;     // skew-binary ancestor pointers
+  Indexed<Component, Component> jump_;  // skew-binary ancestor pointers
   Indexed<Component, std::int32_t> depth_;
   Indexed<Node, Component> entered_by_tree_;
   Indexed<Component, Node> entry_;

@@ -49,7 +49,8 @@ void Dense::load(const DenseView& view, const Constraints& constraints, const Wh
   no_tree_below_.reset();
   rows_.load(view, constraints, which.objective);
   if (best_.size() < rows_.columns()) {
-    for (auto* array : {&best_, &second_, &root_, &largest_, &lead_}) array->resize(rows_.columns());
+    for (auto* array : {&best_, &second_, &root_, &largest_, &lead_})
+      array->resize(rows_.columns());
     for (auto* array : {&source_, &met_from_}) array->resize(rows_.columns());
   }
   tops_ = {single_, best_.data(), source_.data(), second_.data(), root_.data()};
@@ -85,8 +86,8 @@ bool Dense::take_greedy_heads(Indexed<Node, Node>& heads) {
   const double near = 0x1p-48 * nodes_ * tops_.largest_loss;
   if (!(tops_.nearest > near)) return false;
   const Node root_child = single_ ? tops_.root_child : kNoNode;
-  if (single_ && (std::isinf(tops_.root_gain) ||
-                  !(tops_.root_gain - tops_.next_root_gain > 2.0 * near)))
+  if (single_ &&
+      (std::isinf(tops_.root_gain) || !(tops_.root_gain - tops_.next_root_gain > 2.0 * near)))
     return false;
   if (!is_tree_below(root_child)) {
     no_tree_below_ = root_child;

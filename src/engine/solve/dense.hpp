@@ -29,7 +29,8 @@ class Dense {
   // The best tree where the best edges into all nodes are one, and no rounding can have hidden it:
   // the heads, and true. It needs neither a scale nor columns.
   bool take_greedy_heads(Indexed<Node, Node>& heads);
-  // After that, but of int64 weights: those of its edges as they are to be maximised, 0 for the root.
+  // After that, but of int64 weights: those of its edges as they are to be maximised, 0 for the
+  // root.
   std::span<const double> greedy_weights() const { return {best_.data(), place_of(nodes_)}; }
   // The best tree with its certificate. False: there is none, or none without edges that the scale
   // leaves out.
@@ -45,7 +46,8 @@ class Dense {
   bool single_root() const { return single_; }
   Node nodes() const { return nodes_; }
   std::size_t stride() const { return stride_; }
-  // Of all edges into t by their source, without the price: missing ones -inf, padded to the stride.
+  // Of all edges into t by their source, without the price: missing ones -inf, padded to the
+  // stride.
   const double* column(Node t) const {
     if (made_[t] == 0) make_column(t);
     return columns() + place_of(t) * stride_;
@@ -81,7 +83,7 @@ class Dense {
   Indexed<Node, double> lead_;     // ... by how much it is ahead of the second best of all
   simd::Tops tops_{};
   Scale scale_;
-  Indexed<Node, Node> met_from_;   // of is_tree_below()
+  Indexed<Node, Node> met_from_;  // of is_tree_below()
   // The best edges into all nodes are known to be no tree, this one hanging from the root.
   std::optional<Node> no_tree_below_;
 

@@ -224,8 +224,8 @@ void read_edges(const Dense& dense, RootRule rule, EdgeLists<double>& lists) {
   lists.start(rule);
 }
 
-bool some_loss(Graph graph, const Constraints& constraints, Objective objective,
-               const Scale& scale, LossTest* test) {
+bool some_loss(Graph graph, const Constraints& constraints, Objective objective, const Scale& scale,
+               LossTest* test) {
   const double sign = objective == Objective::minimize ? -1.0 : 1.0;
   Indexed<Node, double> best(place_of(graph.nodes()), kNoWeight);
   auto for_each = [&](auto visit) {

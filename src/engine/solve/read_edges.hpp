@@ -19,8 +19,8 @@ void read_edges(const Dense& dense, RootRule rule, EdgeLists<double>& lists);
 
 // Does this hold of the loss of some edge (numbers/scale.hpp)?
 using LossTest = bool(const Scale& scale, double weight, double best);
-bool some_loss(Graph graph, const Constraints& constraints, Objective objective,
-               const Scale& scale, LossTest* test);
+bool some_loss(Graph graph, const Constraints& constraints, Objective objective, const Scale& scale,
+               LossTest* test);
 
 // How weights become whole numbers without losing a digit: times two to the power of `shift`. No
 // two trees differ by as much as two to the power of `penalty`; sums over a tree whose root edges

@@ -19,8 +19,8 @@ class TreeEdits {
   std::span<const Edit> operator[](std::size_t tree) const {
     return std::span(edits_).subspan(begin(tree), end_[tree] - begin(tree));
   }
-  // How much more the tree loses than the best one, in units (numbers/scale.hpp). Of trees that were
-  // found in wider numbers it is not known; those are in order.
+  // How much more the tree loses than the best one, in units (numbers/scale.hpp). Of trees that
+  // were found in wider numbers it is not known; those are in order.
   double gap(std::size_t tree) const { return gaps_[tree]; }
 
   void clear() {

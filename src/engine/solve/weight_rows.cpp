@@ -82,8 +82,9 @@ void WeightRows::with_rows(Visit visit) const {
 
 void WeightRows::find_tops(simd::Tops& tops) const {
   poll();
-  const bool valid = float32_ ? simd::kernels().tops_f32(static_cast<const float*>(rows_), shape_, tops)
-                              : simd::kernels().tops_f64(static_cast<const double*>(rows_), shape_, tops);
+  const bool valid =
+      float32_ ? simd::kernels().tops_f32(static_cast<const float*>(rows_), shape_, tops)
+               : simd::kernels().tops_f64(static_cast<const double*>(rows_), shape_, tops);
   if (!valid) check();
 }
 

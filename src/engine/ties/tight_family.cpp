@@ -17,8 +17,7 @@ class Builder {
     const auto answer = solver.solve(graph_, which_, true);
     if (answer == TreeSolver::Answer::none) return false;
     // Trees that tie with the best one must be within reach, and tie in all their digits.
-    if (answer == TreeSolver::Answer::wide || solver.reach() <= 0.0 ||
-        solver.rounds())
+    if (answer == TreeSolver::Answer::wide || solver.reach() <= 0.0 || solver.rounds())
       return solve_exactly(graph_, which_, found_);
     found_.tree = solver.tree();
     ReducedCost reduced;
