@@ -68,7 +68,7 @@ Listed list_exactly(const Matrix& matrix, RootRule rule, std::size_t k) {
   constraints.load(matrix.view(), which);
   const Digits digits = digits_of(matrix.view(), constraints);
   Sparse<W> lists;
-  read_exactly(matrix.view(), constraints, which, digits.shift, W{}, lists);
+  read_exactly(matrix.view(), constraints, which, digits.shift, lists);
   lists.start_subproblems();
   if (!lists.solve()) return {};
   return list(lists, matrix.view(), k, [&](const W& gap) { return gap.value(digits.shift); });

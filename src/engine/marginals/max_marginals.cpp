@@ -83,7 +83,7 @@ class MaxMarginals {
   template <class W>
   void find_exactly(const Constraints& constraints, int shift, std::span<double> result) {
     engine::Sparse<W> lists;
-    engine::read_exactly(*graph_, constraints, *which_, shift, W{}, lists);
+    engine::read_exactly(*graph_, constraints, *which_, shift, lists);
     if (!lists.solve()) return;
     Indexed<Node, Node> heads(place_of(lists.nodes()), kNoNode);
     for (Node v = 1; v < lists.nodes(); ++v) heads[v] = lists.edge(lists.tree(v)).source;

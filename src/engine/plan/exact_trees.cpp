@@ -28,7 +28,7 @@ class ExactTreesIn final : public ExactTrees {
              Legality* legality) {
     shift_ = shift;
     legality_ = legality;
-    read_exactly(graph, constraints, which, shift, W{}, lists_);
+    read_exactly(graph, constraints, which, shift, lists_);
     lists_.start_subproblems();
     if (!lists_.solve()) return false;
     list_whole(lists_, graph, listed_);

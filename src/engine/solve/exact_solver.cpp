@@ -10,7 +10,7 @@ template <class W>
 bool solve_in(Graph graph, const Which& which, const Constraints& constraints, int shift,
               ExactTree& found) {
   Sparse<W> lists;
-  read_exactly(graph, constraints, which, shift, W{}, lists);
+  read_exactly(graph, constraints, which, shift, lists);
   if (!lists.solve()) return false;
   const Multigraph* edges = graph.multigraph();
   auto id = [&](Slot e) { return edges != nullptr ? lists.edge(e).id : kNoEdge; };

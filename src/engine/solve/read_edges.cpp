@@ -253,45 +253,43 @@ Digits digits_of(Graph graph, const Constraints& constraints) {
   });
   if (graph.scalar() == Scalar::int64) last = 0, first = std::max(first, 0);
   const int tree = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(graph.nodes())));
-  const int penalty = first - last + tree + 3;
-  return {-last, penalty, penalty + tree + 8};
+  // A tree, the price of root edges, and sums of a few of these.
+  return {-last, first - last + 2 * tree + 8};
 }
 
 template <class W>
 void read_exactly(Graph graph, const Constraints& constraints, const Which& which, int shift,
-                  const W& penalty, EdgeLists<W>& lists) {
+                  EdgeLists<W>& lists) {
   const bool minimize = which.objective == Objective::minimize;
-  auto exactly = [&](auto given, Node head) {
-    W gain;
-    if constexpr (std::is_integral_v<decltype(given)>)
-      gain = W(given);
-    else
-      gain = W(static_cast<double>(given), shift);
-    if (minimize) gain = -gain;
-    return head == 0 ? gain - penalty : gain;
+  auto exactly = [&](auto given) {
+    const W gain = [&] {
+      if constexpr (std::is_integral_v<decltype(given)>)
+        return W(given);
+      else
+        return W(static_cast<double>(given), shift);
+    }();
+    return minimize ? -gain : gain;
   };
   if (const Multigraph* edges = graph.multigraph()) {
     with_weights(*edges, [&](const auto* weights) {
       Indexed<Node, Slot> next(place_of(edges->nodes()), Slot(0));
       for_each_edge(*edges, weights, constraints, [&](EdgeId, Node, Node t) { ++next[t]; });
-      auto gain = [&](EdgeId e, Node s, Node) { return exactly(weights[e], s); };
+      auto gain = [&](EdgeId e, Node, Node) { return exactly(weights[e]); };
       group_by_target(*edges, weights, constraints, next, gain, lists);
     });
   } else {
     const DenseView& view = *graph.dense();
     list_columns(view.nodes(), lists, [&](Node s, Node t) {
       if (s == t || !constraints.allows(s, t, kNoEdge)) return lowest<W>();
-      if (view.scalar() == Scalar::int64) return exactly(view.at<std::int64_t>(s, t), s);
+      if (view.scalar() == Scalar::int64) return exactly(view.at<std::int64_t>(s, t));
       const double weight = view.weight(s, t);
-      return weight == kNoWeight ? lowest<W>() : exactly(weight, s);
+      return weight == kNoWeight ? lowest<W>() : exactly(weight);
     });
   }
   lists.start(which.root);
 }
 
-template void read_exactly(Graph, const Constraints&, const Which&, int, const Wide128&,
-                           EdgeLists<Wide128>&);
-template void read_exactly(Graph, const Constraints&, const Which&, int, const WideAny&,
-                           EdgeLists<WideAny>&);
+template void read_exactly(Graph, const Constraints&, const Which&, int, EdgeLists<Wide128>&);
+template void read_exactly(Graph, const Constraints&, const Which&, int, EdgeLists<WideAny>&);
 
 }  // namespace coppice::engine

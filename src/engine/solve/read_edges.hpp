@@ -22,17 +22,15 @@ using LossTest = bool(const Scale& scale, double weight, double best);
 bool some_loss(Graph graph, const Constraints& constraints, Objective objective, const Scale& scale,
                LossTest* test);
 
-// How weights become whole numbers without losing a digit: times two to the power of `shift`. No
-// two trees differ by as much as two to the power of `penalty`; sums over a tree whose root edges
-// all pay that have so many bits.
+// How weights become whole numbers without losing a digit: times two to the power of `shift`. Sums of
+// the engine have so many bits.
 struct Digits {
-  int shift = 0, penalty = 0, bits = 0;
+  int shift = 0, bits = 0;
 };
 Digits digits_of(Graph graph, const Constraints& constraints);
-// Weights so, to be maximised. Root edges pay a penalty first (0 but for max-marginals); ids are
-// those of edges, or heads in a dense graph.
+// Weights so, to be maximised; ids are those of edges, or heads in a dense graph.
 template <class W>
 void read_exactly(Graph graph, const Constraints& constraints, const Which& which, int shift,
-                  const W& penalty, EdgeLists<W>& lists);
+                  EdgeLists<W>& lists);
 
 }  // namespace coppice::engine
