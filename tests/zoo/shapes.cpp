@@ -64,6 +64,28 @@ Specimen sparse_tenths(Node words, std::uint64_t seed) {
   Random random(seed);
   return sparse(words, 5 * words, random, [&] { return 0.1 * random.integer(10); });
 }
+// Eleven edges a node, ends at random, some twenty from the root; costs. Every word has a head.
+template <class T, class Cost>
+Specimen digraph(Node words, std::uint64_t seed, Cost cost) {
+  constexpr Node kRootEdges = 20;
+  Random random(seed);
+  Multigraph graph(words + 1, std::is_integral_v<T> ? Scalar::int64 : Scalar::float64);
+  auto add = [&](Node source, Node target) {
+    if (source != target) graph.add_edge(source, target, static_cast<T>(cost(random)));
+  };
+  for (Node i = 0; i < kRootEdges; ++i) add(0, 1 + random.below(words));
+  add(0, 1);
+  for (Node v = 2; v <= words; ++v) add(1 + random.below(v - 1), v);
+  for (std::int64_t i = 0; i < 10 * std::int64_t{words}; ++i)
+    add(1 + random.below(words), 1 + random.below(words));
+  return graph;
+}
+Specimen digraph_random(Node words, std::uint64_t seed) {
+  return digraph<double>(words, seed, [](Random& random) { return random.unit(); });
+}
+Specimen digraph_integers(Node words, std::uint64_t seed) {
+  return digraph<std::int64_t>(words, seed, [](Random& random) { return random.below(1000); });
+}
 Specimen sparse_int64(Node words, std::uint64_t seed) {
   Random random(seed);
   const auto shape = sparse(words, 4 * words, random, [&] { return random.integer(4); });
@@ -233,6 +255,8 @@ Specimen diamonds(Node words, std::uint64_t) {
 
 std::vector<Family> hard_shapes() {
   const auto& n = kSparseSizes;
+  const std::vector<Node> digraph_sizes = {100, 1000, 10'000, 100'000};
+  constexpr auto costs = Objective::minimize;
   return {
       {"line-random", "a line, random weights", line_random, {100, 1000, 4000, 16'000}},
       {"line-zeros", "a line of zeros, root -1", line_zeros, {100, 1000, 4000, 30'000}},
@@ -241,6 +265,8 @@ std::vector<Family> hard_shapes() {
       {"sparse-zero-one", "three edges a node, 0 or 1", sparse_zero_one, n},
       {"sparse-equal", "three edges a node, all equal", sparse_equal, n},
       {"sparse-tenths", "five edges a node, multiples of 0.1", sparse_tenths, n},
+      {"digraph", "eleven edges a node, random costs", digraph_random, digraph_sizes, costs},
+      {"digraph-int64", "the same in int64", digraph_integers, digraph_sizes, costs},
       {"sparse-int64", "int64: four edges a node near the limit", sparse_int64, n},
       {"parallel", "many parallel edges, 0 or 1", parallel, n},
       {"star", "root and hub lead everywhere", star, n},
