@@ -5,7 +5,7 @@
 namespace coppice::engine {
 
 template <class W>
-void Frontier<W>::reset(std::size_t size) {
+void OpenStates<W>::reset(std::size_t size) {
   costs_.assign(size, highest<W>());
   few_ = size <= kFew;
   open_.clear();
@@ -13,7 +13,7 @@ void Frontier<W>::reset(std::size_t size) {
 }
 
 template <class W>
-void Frontier<W>::lower(std::size_t state, const W& cost) {
+void OpenStates<W>::lower(std::size_t state, const W& cost) {
   if (few_) {
     if (costs_[state] == highest<W>()) open_.push_back(state);
   } else {
@@ -24,7 +24,8 @@ void Frontier<W>::lower(std::size_t state, const W& cost) {
 }
 
 template <class W>
-bool Frontier<W>::take(std::size_t& state) {
+bool OpenStates<W>::take(std::size_t& state) {
+  poll();
   if (few_) {
     if (open_.empty()) return false;
     std::size_t* nearest = open_.data();
@@ -57,18 +58,22 @@ void EdgeRows<W>::turn(const EdgeRows& rows) {
     const std::size_t nodes = rows.begin.size() - 1;
     others = rows.others;
     begin = rows.begin;
-    for (Place p(0); p.next() < end; ++p)
+    for (Place p(0); p.next() < end; ++p) {
+      poll();
       for (std::size_t i = 0; i < nodes; ++i) costs[i * nodes + place_of(p)] = rows.row(p)[i];
+    }
     return;
   }
   for (const Place other : rows.others) ++begin[other.next().next()];
   for (Place p(1); p < end; ++p) begin[p.next()] += begin[p];
-  for (Place p(0); p.next() < end; ++p)
+  for (Place p(0); p.next() < end; ++p) {
+    poll_at(p.value());
     for (std::size_t i = rows.begin[p]; i < rows.begin[p.next()]; ++i) {
       const std::size_t place = begin[rows.others[i].next()]++;
       costs[place] = rows.costs[i];
       others[place] = p;
     }
+  }
 }
 
 template <class W>
@@ -115,6 +120,7 @@ W CheapestPaths<W>::reduced_cost(Node head, Node dependent, const W& gain) const
 
 template <class W>
 void CheapestPaths<W>::add_column(Node v, const W* gains) {
+  poll();
   const Place place = preorder_.place(v);
   const std::size_t nodes = preorder_.size();
   if (!entering_.full) {

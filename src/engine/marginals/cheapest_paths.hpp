@@ -20,7 +20,7 @@ namespace coppice::engine {
 
 // Dijkstra's algorithm: states 0..size - 1, and what reaching each of them costs so far.
 template <class W>
-class Frontier {
+class OpenStates {
  public:
   void reset(std::size_t size);
   void reach(std::size_t state, const W& cost) {
@@ -145,7 +145,7 @@ class CheapestPaths {
   std::vector<W> again_;            // what entering the first ones of them once more costs
   Place top_, end_;                 // all that can cost something to reach is in between
   std::vector<std::size_t> level_;  // of these: the first set that has them
-  Frontier<W> reached_;
+  OpenStates<W> reached_;
 };
 
 }  // namespace coppice::engine
