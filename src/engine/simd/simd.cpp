@@ -97,11 +97,12 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
     hn::StoreU(best, tag, tops.best + t);
     hn::StoreU(second, tag, tops.second + t);
     hn::StoreU(hn::DemoteTo(integers, index), integers, tops.index + t);
-    if (tops.without_root) hn::StoreU(root, tag, tops.root + t);
     const auto top = hn::Max(best, root), loss = hn::Sub(top, least);
     largest_loss = hn::Max(largest_loss, hn::IfThenElseZero(hn::Lt(least, none), loss));
     const auto lead = hn::Sub(best, second);
     nearest = hn::Min(nearest, hn::IfThenElse(hn::Ge(lead, hn::Zero(tag)), lead, none));
+    if (!tops.without_root) return;
+    hn::StoreU(root, tag, tops.root + t);
     const auto fresh = hn::Ge(node, hn::Set(tag, static_cast<double>(seen)));
     const auto gain =
         hn::IfThenElse(hn::And(fresh, hn::Gt(root, missing)), hn::Sub(root, best), missing);
@@ -112,6 +113,7 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
   });
   tops.largest_loss = LargestLane(tag, largest_loss);
   tops.nearest = LeastLane(tag, nearest);
+  if (!tops.without_root) return hn::AllTrue(tag, valid);
   tops.root_gain = LargestLane(tag, root_gain);
   const auto holder = hn::Eq(root_gain, hn::Set(tag, tops.root_gain));
   const auto child = hn::Set(tag, LargestLane(tag, hn::IfThenElse(holder, root_child, missing)));
