@@ -22,8 +22,8 @@ using LossTest = bool(const Scale& scale, double weight, double best);
 bool some_loss(Graph graph, const Constraints& constraints, Objective objective, const Scale& scale,
                LossTest* test);
 
-// How weights become whole numbers without losing a digit: times two to the power of `shift`. Sums of
-// the engine have so many bits.
+// How weights become whole numbers without losing a digit: times two to the power of `shift`. Sums
+// of the engine have so many bits.
 struct Digits {
   int shift = 0, bits = 0;
 };
