@@ -71,13 +71,10 @@ class MaxMarginals {
   }
 
   void find_exactly(std::span<double> result) {
-    Constraints constraints;
-    constraints.load(*graph_, *which_);
-    const engine::Digits digits = engine::digits_of(*graph_, constraints);
-    if (digits.bits <= engine::Wide128::kBits)
-      find_exactly<engine::Wide128>(constraints, digits.shift, result);
-    else
-      find_exactly<engine::WideAny>(constraints, digits.shift, result);
+    engine::in_wide_numbers(*graph_, *which_,
+                            [&]<class W>(W, const Constraints& constraints, int shift) {
+                              find_exactly<W>(constraints, shift, result);
+                            });
   }
 
   template <class W>

@@ -79,15 +79,13 @@ class ExactTreesIn final : public ExactTrees {
 
 std::unique_ptr<ExactTrees> exact_trees(Graph graph, const Which& which, const Tuning& tuning,
                                         Legality* legality) {
-  Constraints constraints;
-  constraints.load(graph, which);
-  const Digits digits = digits_of(graph, constraints);
-  auto start = [&]<class W>(W) -> std::unique_ptr<ExactTrees> {
-    auto trees = std::make_unique<ExactTreesIn<W>>(tuning);
-    if (!trees->start(graph, which, constraints, digits.shift, legality)) return nullptr;
-    return trees;
-  };
-  return digits.bits <= Wide128::kBits ? start(Wide128()) : start(WideAny());
+  return in_wide_numbers(
+      graph, which,
+      [&]<class W>(W, const Constraints& constraints, int shift) -> std::unique_ptr<ExactTrees> {
+        auto trees = std::make_unique<ExactTreesIn<W>>(tuning);
+        if (!trees->start(graph, which, constraints, shift, legality)) return nullptr;
+        return trees;
+      });
 }
 
 }  // namespace coppice::engine

@@ -36,12 +36,9 @@ bool solve_in(Graph graph, const Which& which, const Constraints& constraints, i
 }  // namespace
 
 bool solve_exactly(Graph graph, const Which& which, ExactTree& found) {
-  Constraints constraints;
-  constraints.load(graph, which);
-  const Digits digits = digits_of(graph, constraints);
-  return digits.bits <= Wide128::kBits
-             ? solve_in<Wide128>(graph, which, constraints, digits.shift, found)
-             : solve_in<WideAny>(graph, which, constraints, digits.shift, found);
+  return in_wide_numbers(graph, which, [&]<class W>(W, const Constraints& constraints, int shift) {
+    return solve_in<W>(graph, which, constraints, shift, found);
+  });
 }
 
 }  // namespace coppice::engine

@@ -32,5 +32,14 @@ Digits digits_of(Graph graph, const Constraints& constraints);
 template <class W>
 void read_exactly(Graph graph, const Constraints& constraints, const Which& which, int shift,
                   EdgeLists<W>& lists);
+// use(W(), constraints, shift), with a W that is wide enough.
+template <class Use>
+auto in_wide_numbers(Graph graph, const Which& which, Use use) {
+  Constraints constraints;
+  constraints.load(graph, which);
+  const Digits digits = digits_of(graph, constraints);
+  return digits.bits <= Wide128::kBits ? use(Wide128(), constraints, digits.shift)
+                                       : use(WideAny(), constraints, digits.shift);
+}
 
 }  // namespace coppice::engine
