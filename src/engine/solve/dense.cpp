@@ -226,8 +226,8 @@ bool Dense::collect(const CertifiedTree& tree, const ReducedCost& reduced, doubl
     if (candidates.size() > most) return false;
     const double* gains = column(t);
     auto add = [&](Node s, double gain) {
-      const double cost = reduced(s, t, gain);
-      if (gain != kNoWeight && cost <= limit && s != tree.head[t])
+      if (gain == kNoWeight || s == tree.head[t]) return;  // what pads a column, too
+      if (const double cost = reduced(s, t, gain); cost <= limit)
         candidates.push_back({cost, tree.gain[t] - gain, s, t, kNoEdge});
     };
     const std::size_t found =

@@ -113,6 +113,16 @@ void for_each_weight(Graph graph, const Constraints& constraints, Visit visit) {
   }
 }
 
+// The weight, or minus the weight; the least integer, which has no negative, stays as it is.
+template <class Weight>
+Weight with_sign(Weight sign, Weight weight) {
+  if constexpr (std::is_integral_v<Weight>)
+    return static_cast<Weight>(static_cast<std::uint64_t>(sign) *
+                               static_cast<std::uint64_t>(weight));
+  else
+    return sign * weight;
+}
+
 // a - b, which is not negative.
 template <class Weight>
 double difference(Weight a, Weight b) {
@@ -139,7 +149,7 @@ Indexed<Node, Column<Weight>> look_at_columns(const Multigraph& graph,
       graph, weights, constraints,
       [=, columns = columns.data()](EdgeId e, Node, Node t) {
         Column<Weight> column = columns[t];
-        const Weight weight = sign * weights[e];
+        const Weight weight = with_sign(sign, weights[e]);
         column.second = std::max(column.second, std::min(weight, column.best));
         column.best = std::max(weight, column.best);
         column.least = std::min(column.least, weight);
@@ -181,9 +191,9 @@ bool read_weights(const Multigraph& graph, const Weight* weights, const Constrai
   // Only differences matter; those of integers are exact.
   auto with_best = [=, bests = bests.data()](EdgeId e, Node t, auto use) {
     if constexpr (kIntegral)
-      return use(-difference(bests[t], sign * weights[e]), 0.0);
+      return use(-difference(bests[t], with_sign(sign, weights[e])), 0.0);
     else
-      return use(sign * weights[e], bests[t]);
+      return use(with_sign(sign, weights[e]), bests[t]);
   };
   scale = scale_of(nodes, largest_loss, kIntegral);
   if ((!kIntegral || scale.wide) && may_be_uneven(nodes, largest_loss, seconds))
