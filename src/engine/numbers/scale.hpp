@@ -100,7 +100,7 @@ template <class Seconds>
 bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
   constexpr int kFar = 20, kFine = 14, kMost = 63 - kEmptyExponents;
   auto exponent = [](double number) {
-    return static_cast<int>(std::bit_cast<std::uint64_t>(number) >> 52);
+    return static_cast<int>(std::bit_cast<std::uint64_t>(std::abs(number)) >> 52);
   };
   // Some loss of a large graph is small.
   const int of_nodes = exponent(4.0 * nodes) - exponent(1.0);
