@@ -7,9 +7,9 @@
 //
 // Losses far above all others would make the unit coarse for everybody: masks, or a weight that no
 // tree can use. Such edges are left out (hopeless). Lemma: a tree with a hopeless edge loses at
-// least `hopeless`; so a list of K trees is right if the last of them loses less. Trees behind that,
-// and trees whose scores are so near to 0 that the unit hides digits, are found in wider numbers
-// (wide.hpp).
+// least `hopeless`; so a list of K trees is right if the last of them loses less. Trees behind
+// that, and trees whose scores are so near to 0 that the unit hides digits, are found in wider
+// numbers (wide.hpp).
 #pragma once
 
 #include <algorithm>
