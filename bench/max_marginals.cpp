@@ -32,14 +32,14 @@ void compare(const std::string& treebank, Node fewest, Node most, RootRule rule,
   if (corpus.empty()) return;
   Decoder decoder;
   TreeList trees;
-  const Which which{.root = rule};
+  const Problem problem{.root = rule};
   std::vector<double> of_best, of_all;
   for (int round = 0; round <= rounds; ++round) {
     const double best = bench::seconds_of([&] {
-      for (const io::Matrix& matrix : corpus) decoder.best(matrix.view(), which, trees);
+      for (const io::Matrix& matrix : corpus) decoder.best(matrix.view(), problem, trees);
     });
     const double all = bench::seconds_of([&] {
-      for (const io::Matrix& matrix : corpus) max_marginals(matrix.view(), which);
+      for (const io::Matrix& matrix : corpus) max_marginals(matrix.view(), problem);
     });
     if (round == 0) continue;  // warm-up
     of_best.push_back(best);

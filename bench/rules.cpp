@@ -66,15 +66,15 @@ void subjects_and_objects(const std::string& folder, const std::vector<io::Matri
                          {});
   std::vector<float> scores;
   std::vector<std::int32_t> labels;
-  Which free{.root = RootRule::single};
-  Which ruled{.root = RootRule::single,
-              .rules = {rules::at_most(1, {"nsubj", "csubj"}), rules::at_most(1, {"obj"})}};
+  Problem free{.root = RootRule::single};
+  Problem ruled{.root = RootRule::single,
+                .rules = {rules::at_most(1, {"nsubj", "csubj"}), rules::at_most(1, {"obj"})}};
   std::vector<double> best, ten, unruled;
   for (const io::Matrix& matrix : english) {
     reader.next(matrix.nodes, scores, labels);
     LabelledGraph labelled =
         label_arcs(matrix.view(), {.scores = scores, .ids = labels, .per_arc = reader.per_arc()});
-    Facts facts{.edge_labels = labelled.labels, .label_names = *reader.names()};
+    SentenceFacts facts{.edge_labels = labelled.labels, .label_names = *reader.names()};
     Graph graph(labelled.graph, facts);
     decoder.best(graph, free, trees);
     Tree first = trees.copy(0);
@@ -93,10 +93,11 @@ void subjects_and_objects(const std::string& folder, const std::vector<io::Matri
 }
 
 void projective_english(const std::vector<io::Matrix>& english) {
-  Which free{.root = RootRule::single};
-  Which ruled{.root = RootRule::single, .rules = {rules::projective()}};
-  auto all = [&](const Which& which) {
-    for (const io::Matrix& matrix : english) decoder.kbest(matrix.view(), which, {.k = 10}, trees);
+  Problem free{.root = RootRule::single};
+  Problem ruled{.root = RootRule::single, .rules = {rules::projective()}};
+  auto all = [&](const Problem& problem) {
+    for (const io::Matrix& matrix : english)
+      decoder.kbest(matrix.view(), problem, {.k = 10}, trees);
   };
   std::vector<double> with, without;
   all(free), all(ruled);
@@ -111,7 +112,7 @@ void projective_english(const std::vector<io::Matrix>& english) {
 }
 
 void projective_worst(const std::string& folder) {
-  Which ruled{.root = RootRule::single, .rules = {rules::projective()}};
+  Problem ruled{.root = RootRule::single, .rules = {rules::projective()}};
   double worst = 0.0;
   std::string where;
   std::size_t treebanks = 0, sentences = 0;
@@ -165,7 +166,7 @@ double eisner(const DenseView& view) {
 }
 
 void projective_random(Node words, int count) {
-  Which ruled{.root = RootRule::any, .rules = {rules::projective()}};
+  Problem ruled{.root = RootRule::any, .rules = {rules::projective()}};
   std::vector<double> ours, spans;
   for (const bench::Dense& graph : bench::uniform(words, count)) {
     ours.push_back(seconds_of([&] { decoder.best(graph.view(), ruled, trees); }));
@@ -236,7 +237,7 @@ void sum_condition(Node count) {
     Clones made = clones(count, kSamples, static_cast<std::uint64_t>(100 * count + i));
     Rule rule = rules::sum_condition(made.frequencies, kSamples);
     std::int64_t shown = 0;
-    Which ruled{.root = RootRule::any, .rules = {counting(rule, shown)}};
+    Problem ruled{.root = RootRule::any, .rules = {counting(rule, shown)}};
     times.push_back(seconds_of([&] { decoder.kbest(made.graph, ruled, {.k = kTrees}, trees); }));
     looked.push_back(static_cast<double>(shown));
     const std::size_t legal = trees.size();

@@ -19,7 +19,7 @@ void add_sentences(const AnnotateCommand& command, Input& input, view::PageWrite
   PictureMaker pictures(command.input.text_path);
   // The page finds the trees; here the best one says how doubtful a sentence is.
   DecodingOptions decoding = command.decoding;
-  decoding.how_many.k = 1;
+  decoding.request.k = 1;
   Totals totals;
   decode_all(input, decoding, log, totals,
              {.handle =
@@ -36,7 +36,7 @@ void add_sentences(const AnnotateCommand& command, Input& input, view::PageWrite
 
 int annotate(const AnnotateCommand& typed, std::ostream& log) {
   AnnotateCommand command = typed;
-  command.input = resolved(std::move(command.input), command.decoding.which);
+  command.input = resolved(std::move(command.input), command.decoding.problem);
   const bool empty = command.input.paths.empty();
   if (empty && !command.input.text_path.empty())
     throw UsageError("--text goes with score files; an empty page is made without it");
@@ -48,8 +48,8 @@ int annotate(const AnnotateCommand& typed, std::ostream& log) {
   view::PageWriter page({.title = empty ? "coppice" : title_of(command.input, command.title),
                          .caption = {},
                          .annotate = true,
-                         .which = command.decoding.which,
-                         .k = command.decoding.how_many.k.value_or(1),
+                         .problem = command.decoding.problem,
+                         .k = command.decoding.request.k.value_or(1),
                          .from_text = command.from_text});
   std::string html;
   page.begin(html);

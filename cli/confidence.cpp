@@ -196,7 +196,7 @@ class Summary {
 
 void check(const ConfidenceCommand& command) {
   check_options(command.decoding);
-  if (command.decoding.which.objective == Objective::minimize)
+  if (command.decoding.problem.objective == Objective::minimize)
     throw UsageError("confidence takes scores for log-potentials: it has no --minimize");
   if (command.worst < 0) throw UsageError(fmt::format("--worst {}", command.worst));
   if (!(command.highlight >= 0.0 && command.highlight <= 1.0))
@@ -207,7 +207,7 @@ void check(const ConfidenceCommand& command) {
 
 int confidence(const ConfidenceCommand& typed, std::ostream& out, std::ostream& log) {
   ConfidenceCommand command = typed;
-  command.input = resolved(std::move(command.input), command.decoding.which);
+  command.input = resolved(std::move(command.input), command.decoding.problem);
   check(command);
   refuse_clashes(command.input, {command.output, command.worst_output});
   Input input(command.input);

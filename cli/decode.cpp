@@ -63,8 +63,8 @@ std::string describe(const InputOptions& input) {
 
 // All that the bytes of the output depend on. Not the number of threads: they do not.
 std::string describe(const DecodeCommand& command, bool colour) {
-  const Which& which = command.decoding.which;
-  const HowMany& how_many = command.decoding.how_many;
+  const Problem& problem = command.decoding.problem;
+  const Request& request = command.decoding.request;
   std::string text = fmt::format("coppice {} decode", COPPICE_VERSION);
   for (const auto& path : command.input.paths) text += ' ' + describe_file(path);
   text += fmt::format(
@@ -74,17 +74,17 @@ std::string describe(const DecodeCommand& command, bool colour) {
       command.input.shard.count, static_cast<int>(command.input.read.axes),
       command.input.read.limits.max_words);
   text += fmt::format(" -k {} --max-gap {} --root {} --minimize {} --engine {} --format {}",
-                      how_many.k.value_or(0), how_many.max_gap.value_or(-1),
-                      static_cast<int>(which.root.rule), static_cast<int>(which.objective),
+                      request.k.value_or(0), request.max_gap.value_or(-1),
+                      static_cast<int>(problem.root.rule), static_cast<int>(problem.objective),
                       command.decoding.engine->name, static_cast<int>(command.format));
   if (command.format == Format::text) text += colour ? " --color always" : " --color never";
   if (command.prob) text += " --prob";
   if (command.input.temperature.changes_anything())
     text += fmt::format(" --temperature {}/{}", command.input.temperature.arcs,
                         command.input.temperature.labels);
-  if (how_many.budget) text += fmt::format(" --budget {}", *how_many.budget);
-  for (const Rule& rule : which.rules) text += " --rule " + rule.name();
-  text += " --require" + describe(which.required) + " --forbid" + describe(which.forbidden);
+  if (request.budget) text += fmt::format(" --budget {}", *request.budget);
+  for (const Rule& rule : problem.rules) text += " --rule " + rule.name();
+  text += " --require" + describe(problem.required) + " --forbid" + describe(problem.forbidden);
   return text + describe(command.input);
 }
 
@@ -168,9 +168,9 @@ void write_stats(const DecodeCommand& command, const Totals& totals, double seco
 
 int decode(const DecodeCommand& typed, std::ostream& log) {
   DecodeCommand command = typed;
-  command.input = resolved(std::move(command.input), command.decoding.which);
+  command.input = resolved(std::move(command.input), command.decoding.problem);
   check_options(command.decoding);
-  if (command.prob && command.decoding.which.objective == Objective::minimize)
+  if (command.prob && command.decoding.problem.objective == Objective::minimize)
     throw UsageError("--prob takes scores for log-potentials: it does not go with --minimize");
   if (command.prob && command.format > Format::text)
     throw UsageError(

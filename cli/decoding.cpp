@@ -51,8 +51,8 @@ class Stopwatch {
 };
 
 // How much memory the sentence and its trees take, in elements.
-std::int64_t weight_of(const io::Sentence& sentence, const HowMany& how_many) {
-  const std::int64_t trees = how_many.k.value_or(1000);
+std::int64_t weight_of(const io::Sentence& sentence, const Request& request) {
+  const std::int64_t trees = request.k.value_or(1000);
   if (trees > kMaxElements || sentence.nodes > kMaxElements) return kMaxElements;
   return scores_of(sentence) + trees * sentence.nodes;
 }
@@ -88,11 +88,11 @@ class Batch {
       if (size_ == places_.size()) places_.emplace_back();
       io::Sentence& sentence = places_[size_].sentence;
       if (!input.next(sentence)) break;
-      check_labels(options_.which.rules, sentence);
-      std::optional<Which>& which = which_[kind_of(sentence)];
-      if (!which) which = which_of(sentence, options_.which, options_.root_given);
-      check_engine(sentence, *which, *options_.engine);
-      weight_ += weight_of(sentence, options_.how_many);
+      check_labels(options_.problem.rules, sentence);
+      std::optional<Problem>& problem = problem_[kind_of(sentence)];
+      if (!problem) problem = which_of(sentence, options_.problem, options_.root_given);
+      check_engine(sentence, *problem, *options_.engine);
+      weight_ += weight_of(sentence, options_.request);
     }
     return size_ > 0;
   }
@@ -152,7 +152,9 @@ class Batch {
   static std::size_t kind_of(const io::Sentence& sentence) {
     return sentence.added_root ? 2 : sentence.named() ? 1 : 0;
   }
-  const Which& which_for(const io::Sentence& sentence) const { return *which_[kind_of(sentence)]; }
+  const Problem& which_for(const io::Sentence& sentence) const {
+    return *problem_[kind_of(sentence)];
+  }
 
   void decode(std::optional<Decoder>& decoder, Place& place) {
     if (!decoder) decoder.emplace();
@@ -172,7 +174,7 @@ class Batch {
       if (!place.broken) place.error = why_no_tree(sentence, which_for(sentence));
       return;
     }
-    options_.engine->kbest(decoder, *graph, which_for(sentence), options_.how_many, place.trees);
+    options_.engine->kbest(decoder, *graph, which_for(sentence), options_.request, place.trees);
     place.way = decoder.way();
     if (!place.trees.empty()) return;
     place.error =
@@ -217,8 +219,8 @@ class Batch {
   std::size_t size_ = 0;
   std::int64_t weight_ = 0;
   Timing seconds_;
-  std::string text_;               // rendered, of all sentences, one behind the other
-  std::optional<Which> which_[3];  // trees are meant, of each kind of sentence
+  std::string text_;                   // rendered, of all sentences, one behind the other
+  std::optional<Problem> problem_[3];  // trees are meant, of each kind of sentence
   const TreeList none_;
 };
 
@@ -267,7 +269,7 @@ void grow_memory_in_large_steps() {
 }  // namespace
 
 void check_options(const DecodingOptions& options) {
-  const HowMany& asked = options.how_many;
+  const Request& asked = options.request;
   if (options.threads < 1)
     throw UsageError(fmt::format("--threads {}: at least 0 expected", options.threads));
   if (asked.k && *asked.k < 1)
@@ -278,35 +280,36 @@ void check_options(const DecodingOptions& options) {
   if (asked.budget && *asked.budget < 1)
     throw UsageError(fmt::format("--budget {}: at least 1 expected", *asked.budget));
   const Engine& engine = *options.engine;
-  if (!engine.constraints && !options.which.rules.empty())
+  if (!engine.constraints && !options.problem.rules.empty())
     throw UsageError("--rule needs --engine fast");
-  if (!engine.constraints && !(options.which.required.empty() && options.which.forbidden.empty())) {
+  if (!engine.constraints &&
+      !(options.problem.required.empty() && options.problem.forbidden.empty())) {
     throw UsageError("--require and --forbid need --engine fast");
   }
-  if (options.root_given && !engine.knows(options.which.root)) refuse_root(engine);
+  if (options.root_given && !engine.knows(options.problem.root)) refuse_root(engine);
 }
 
-void check_engine(const io::Sentence& sentence, const Which& which, const Engine& engine) {
+void check_engine(const io::Sentence& sentence, const Problem& problem, const Engine& engine) {
   const bool readable = !std::holds_alternative<std::monostate>(sentence.scores);
-  if (!readable || engine.knows(which.root)) return;
+  if (!readable || engine.knows(problem.root)) return;
   if (sentence.added_root)
     throw UsageError(
         fmt::format("--engine {} needs one root: name it with --root-node", engine.name));
   refuse_root(engine);
 }
 
-Which which_of(const io::Sentence& sentence, const Which& asked, bool root_given) {
-  Which which = asked;
-  if (!sentence.named()) return which;
-  which.required.clear();  // known to the reader, by their names
-  which.forbidden.clear();
-  if (!root_given) which.root = RootRule::any;
+Problem which_of(const io::Sentence& sentence, const Problem& asked, bool root_given) {
+  Problem problem = asked;
+  if (!sentence.named()) return problem;
+  problem.required.clear();  // known to the reader, by their names
+  problem.forbidden.clear();
+  if (!root_given) problem.root = RootRule::any;
   if (sentence.added_root) {
     if (root_given && asked.root == RootRule::single)
       throw UsageError("--root single is about the edges of one root: name it with --root-node");
-    which.root = RootRule::single;
+    problem.root = RootRule::single;
   }
-  return which;
+  return problem;
 }
 
 void RootNote::look_at(const io::Sentence& sentence, bool labelled) {
@@ -316,28 +319,28 @@ void RootNote::look_at(const io::Sentence& sentence, bool labelled) {
   say(log_, "assuming --root single; pass --root to choose");
 }
 
-SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options) {
+BatchEntry decode_one(const io::Sentence& sentence, const DecodingOptions& options) {
   check_options(options);
-  check_labels(options.which.rules, sentence);
+  check_labels(options.problem.rules, sentence);
   io::Sentence::Known known;
   const auto graph = sentence.graph(known);
   if (!graph)
     return {{}, {ErrorCode::other, sentence.error.empty() ? sentence.no_tree : sentence.error}};
-  const Which which = which_of(sentence, options.which, options.root_given);
-  check_engine(sentence, which, *options.engine);
-  std::vector<SentenceResult> results;
-  kbest_batch({&*graph, 1}, which, options.how_many, 1, results, *options.engine);
+  const Problem problem = which_of(sentence, options.problem, options.root_given);
+  check_engine(sentence, problem, *options.engine);
+  std::vector<BatchEntry> results;
+  kbest_batch({&*graph, 1}, problem, options.request, 1, results, *options.engine);
   return std::move(results.front());
 }
 
 std::vector<double> probabilities(const Decoded& decoded) {
   const auto graph = decoded.sentence.graph();
   if (!graph || decoded.trees.empty() || graph->nodes() > kMostNodesWithProbabilities ||
-      decoded.which.objective == Objective::minimize) {
+      decoded.problem.objective == Objective::minimize) {
     return {};
   }
   try {
-    Which all = decoded.which;  // legal or not
+    Problem all = decoded.problem;  // legal or not
     all.rules.clear();
     std::vector<double> result = log_probs(*graph, all, decoded.trees);
     for (double& probability : result) probability = std::exp(probability);
@@ -356,7 +359,7 @@ std::optional<ListConfidence> confidence_of(const Decoded& decoded, std::string&
     return std::nullopt;
   }
   try {
-    return coppice::confidence(*graph, decoded.which, decoded.trees);
+    return coppice::confidence(*graph, decoded.problem, decoded.trees);
   } catch (const std::invalid_argument& problem) {  // sums of such weights could overflow
     why_not = problem.what();
     return std::nullopt;

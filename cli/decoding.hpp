@@ -18,8 +18,8 @@
 namespace coppice::cli {
 
 struct DecodingOptions {
-  Which which{RootRule::single};
-  HowMany how_many;
+  Problem problem{RootRule::single};
+  Request request;
   const Engine* engine = &engines().front();
   int threads = 1;
   bool strict = false;
@@ -29,7 +29,7 @@ struct DecodingOptions {
 
 // Which trees of a sentence: the arcs are those of graphs without names, and where any node may be
 // the root, one edge leaves the root that was added.
-Which which_of(const io::Sentence& sentence, const Which& which, bool root_given);
+Problem which_of(const io::Sentence& sentence, const Problem& problem, bool root_given);
 
 // Says once, where nobody chose the root rule, what it is for graphs whose nodes are numbers: of
 // sentences and of graphs with names everyone expects the same.
@@ -57,7 +57,7 @@ struct Decoded {
   const TreeList& trees;
   const std::string& error;
   bool broken;  // the sentence is at fault; otherwise it just has no tree
-  const Which& which;
+  const Problem& problem;
   const Rendered* rendered = nullptr;  // when it is handed on
   std::string_view way = {};           // that the engine went (Decoder::way())
 };
@@ -80,10 +80,10 @@ struct Totals {
 // Throws UsageError for options that the engine does not have.
 void check_options(const DecodingOptions& options);
 // The same for an engine that does not know the root rule of trees of this sentence.
-void check_engine(const io::Sentence& sentence, const Which& which, const Engine& engine);
+void check_engine(const io::Sentence& sentence, const Problem& problem, const Engine& engine);
 
 // The trees of one sentence.
-SentenceResult decode_one(const io::Sentence& sentence, const DecodingOptions& options);
+BatchEntry decode_one(const io::Sentence& sentence, const DecodingOptions& options);
 
 // The probabilities of the trees among all that the options allow, rules left aside, the scores
 // being log-potentials. Empty where there are none: costs, too large a graph, weights that are no

@@ -82,7 +82,7 @@ int evaluate(const EvaluateCommand& command, std::ostream& out, std::ostream& lo
   std::sort(ks.begin(), ks.end());
   if (ks.empty() || ks.front() < 1) throw UsageError("-k: numbers from 1 expected");
   DecodingOptions decoding = command.decoding;
-  decoding.how_many.k = ks.back();
+  decoding.request.k = ks.back();
   Input input(command.input);
   Progress progress(input.total());
   Evaluation evaluation(ks);

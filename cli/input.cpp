@@ -124,12 +124,12 @@ std::string graph_option(const io::GraphOptions& graph) {
 
 }  // namespace
 
-InputOptions resolved(InputOptions options, Which& which) {
+InputOptions resolved(InputOptions options, Problem& problem) {
   io::GraphOptions& graph = options.read.graph;
   const io::Limits& limits = options.read.limits;
   const bool names = graph.root_node || graph.any_root;
-  resolve_arcs(options.required, names, which.required, graph.required);
-  resolve_arcs(options.forbidden, names, which.forbidden, graph.forbidden);
+  resolve_arcs(options.required, names, problem.required, graph.required);
+  resolve_arcs(options.forbidden, names, problem.forbidden, graph.forbidden);
   const auto add_file = [&](const std::string& path, auto& edges) {
     if (path.empty()) return;
     for (auto& edge : io::read_edge_names(path, limits)) edges.push_back(std::move(edge));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <coppice/io.hpp>
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -35,9 +35,9 @@ struct InputOptions {
   std::string required_path, forbidden_path, dates_path;
 };
 
-// What was typed or is in the files, put where it belongs: arcs between numbers into which, names
-// into what readers know. Throws UsageError and io::FormatError.
-InputOptions resolved(InputOptions options, Which& which);
+// What was typed or is in the files, put where it belongs: arcs between numbers into the problem,
+// names into what readers know. Throws UsageError and io::FormatError.
+InputOptions resolved(InputOptions options, Problem& problem);
 
 class Input {
  public:

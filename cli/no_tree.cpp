@@ -14,9 +14,9 @@ namespace {
 
 using Edges = std::vector<std::pair<Node, Node>>;
 
-Edges usable_edges(Graph graph, const Which& which) {
+Edges usable_edges(Graph graph, const Problem& problem) {
   Constraints constraints;
-  constraints.load(graph, which);
+  constraints.load(graph, problem);
   Edges edges;
   const auto add = [&](Node head, Node dependent, EdgeId edge, double weight) {
     if (head == dependent || dependent == 0 || weight == kNoWeight) return;
@@ -74,16 +74,16 @@ std::vector<Node> find_sources(Node nodes, Edges edges) {
 
 }  // namespace
 
-std::string why_no_tree(const io::Sentence& sentence, const Which& which) {
+std::string why_no_tree(const io::Sentence& sentence, const Problem& problem) {
   if (!sentence.no_tree.empty()) return sentence.no_tree;
   const auto graph = sentence.graph();
   if (!graph) return kNoTree;
-  const Edges edges = usable_edges(*graph, which);
+  const Edges edges = usable_edges(*graph, problem);
   const auto quoted = [&](Node node) { return fmt::format("'{}'", sentence.node_name(node)); };
   const std::string root = sentence.named() ? quoted(0) : "the root, node 0";
   if (const Node node = find_unreached(graph->nodes(), edges); node != kNoNode)
     return fmt::format("{}: {} cannot be reached from {}", kNoTree, quoted(node), root);
-  if (which.root == RootRule::any) return kNoTree;
+  if (problem.root == RootRule::any) return kNoTree;
   const std::vector<Node> sources = find_sources(graph->nodes(), edges);
   if (sources.size() > 1)
     return fmt::format("{}{}: no {} reaches both {} and {}", kNoTree,

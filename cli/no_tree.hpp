@@ -2,7 +2,7 @@
 #pragma once
 
 #include <coppice/io.hpp>
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <string>
 
 namespace coppice::cli {
@@ -10,6 +10,6 @@ namespace coppice::cli {
 // What begins whatever is said of a graph that has no tree, or no legal one.
 inline const std::string kNoTree = "no tree";
 
-std::string why_no_tree(const io::Sentence& sentence, const Which& which);
+std::string why_no_tree(const io::Sentence& sentence, const Problem& problem);
 
 }  // namespace coppice::cli

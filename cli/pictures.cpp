@@ -46,7 +46,7 @@ view::Picture PictureMaker::make_live(const Decoded& decoded) {
   if (text_) picture.conllu = text_->sentence(decoded.sentence.index);
   if (!decoded.broken) picture.graph = decoded.sentence.graph();
   picture.doubt = doubt(decoded);
-  picture.root_rule = decoded.which.root;
+  picture.root_rule = decoded.problem.root;
   return picture;
 }
 
@@ -72,7 +72,7 @@ void PictureMaker::take_weights(const io::Sentence& sentence) {
 
 double PictureMaker::doubt(const Decoded& decoded) const {
   if (probabilities_.empty()) return -1.0;
-  Which all = decoded.which;  // legal or not
+  Problem all = decoded.problem;  // legal or not
   all.rules.clear();
   const TreeDistribution trees(*decoded.sentence.graph(), all);
   const auto heads = decoded.trees.heads(0);

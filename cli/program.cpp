@@ -196,33 +196,33 @@ CLI::Option* add_inputs(CLI::App& app, InputOptions& input) {
 }
 
 // given: whether it was typed.
-void add_root(CLI::App& app, Which& which, bool& given) {
-  add_choice<RootChoice>(app, "--root", which.root,
+void add_root(CLI::App& app, Problem& problem, bool& given) {
+  add_choice<RootChoice>(app, "--root", problem.root,
                          {{"single", RootRule::single}, {"any", RootRule::any}},
                          "How many edges may leave the root; of graphs with names any")
       ->each([&given](const std::string&) { given = true; });
 }
 
-void add_rules(CLI::App& app, Which& which) {
+void add_rules(CLI::App& app, Problem& problem) {
   app.add_option_function<std::vector<std::string>>(
          "--rule",
-         [&which](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) which.rules.push_back(rules::parse(text));
+         [&problem](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) problem.rules.push_back(rules::parse(text));
          },
          fmt::format("Only trees that obey this: {}; repeatable", rules::kNames))
       ->type_name("RULE")
       ->allow_extra_args(false);
 }
 
-void add_budget(CLI::App& app, HowMany& how_many) {
-  app.add_option("--budget", how_many.budget,
+void add_budget(CLI::App& app, Request& request) {
+  app.add_option("--budget", request.budget,
                  "With --rule: give up after so many solves for one sentence")
       ->type_name("COUNT");
 }
 
-void add_minimize(CLI::App& app, Which& which) {
+void add_minimize(CLI::App& app, Problem& problem) {
   app.add_flag_callback(
-      "--minimize", [&which] { which.objective = Objective::minimize; },
+      "--minimize", [&problem] { problem.objective = Objective::minimize; },
       "Weights are costs: the smallest sum is best");
 }
 
@@ -239,24 +239,24 @@ void add_threads(CLI::App& app, DecodingOptions& decoding) {
 // How the trees are found: shared by decode and view.
 void add_decoding(CLI::App& app, InputOptions& input, DecodingOptions& decoding,
                   std::int64_t default_k) {
-  HowMany& how_many = decoding.how_many;
-  app.add_option("-k", how_many.k,
+  Request& request = decoding.request;
+  app.add_option("-k", request.k,
                  fmt::format("How many trees [{}; with --max-gap all within it]", default_k))
       ->type_name("COUNT");
-  add_root(app, decoding.which, decoding.root_given);
-  app.add_option("--max-gap", how_many.max_gap, "Only trees whose score is within this of the best")
+  add_root(app, decoding.problem, decoding.root_given);
+  app.add_option("--max-gap", request.max_gap, "Only trees whose score is within this of the best")
       ->type_name("GAP");
   add_arcs(app, input);
-  add_rules(app, decoding.which);
-  add_budget(app, how_many);
+  add_rules(app, decoding.problem);
+  add_budget(app, request);
   std::vector<std::pair<std::string, const Engine*>> names;
   for (const Engine& engine : engines()) names.emplace_back(engine.name, &engine);
   add_choice<const Engine*>(app, "--engine", decoding.engine, names,
                             "Algorithm; all give the same trees but for ties");
-  add_minimize(app, decoding.which);
+  add_minimize(app, decoding.problem);
   add_threads(app, decoding);
-  app.parse_complete_callback([&how_many, default_k] {
-    if (!how_many.k && !how_many.max_gap) how_many.k = default_k;
+  app.parse_complete_callback([&request, default_k] {
+    if (!request.k && !request.max_gap) request.k = default_k;
   });
 }
 
@@ -388,13 +388,13 @@ class Program {
         [this] { return cli::confidence(confidence_, std::cout, std::cerr); });
     add_inputs(command, confidence_.input);
     DecodingOptions& decoding = confidence_.decoding;
-    decoding.how_many.k = 1;
-    command.add_option("-k", decoding.how_many.k, "How many trees of each sentence")
+    decoding.request.k = 1;
+    command.add_option("-k", decoding.request.k, "How many trees of each sentence")
         ->capture_default_str()
         ->type_name("COUNT");
-    add_root(command, decoding.which, decoding.root_given);
-    add_rules(command, decoding.which);
-    add_budget(command, decoding.how_many);
+    add_root(command, decoding.problem, decoding.root_given);
+    add_rules(command, decoding.problem);
+    add_budget(command, decoding.request);
     add_threads(command, decoding);
     command.add_option("-o,--output", confidence_.output, "CoNLL-U goes there [standard output]")
         ->type_name("FILE");
@@ -449,14 +449,13 @@ class Program {
         "coppice annotate scores.npz --text words.conllu --labels labels.npz -o page.html",
         [this] { return annotate(annotate_, std::cerr); });
     add_inputs(command, annotate_.input)->required(false);
-    annotate_.decoding.how_many.k = 10;
-    command
-        .add_option("-k", annotate_.decoding.how_many.k, "How many trees stand at the side [10]")
+    annotate_.decoding.request.k = 10;
+    command.add_option("-k", annotate_.decoding.request.k, "How many trees stand at the side [10]")
         ->type_name("COUNT");
     add_choice<bool>(command, "--from", annotate_.from_text, {{"scores", false}, {"text", true}},
                      "Begin with the best trees, or with those of --text");
-    add_root(command, annotate_.decoding.which, annotate_.decoding.root_given);
-    add_rules(command, annotate_.decoding.which);
+    add_root(command, annotate_.decoding.problem, annotate_.decoding.root_given);
+    add_rules(command, annotate_.decoding.problem);
     command.add_option("-o,--output", annotate_.output, "Where to [standard output]")
         ->type_name("FILE");
     command.add_flag("--open", annotate_.open, "Show it in a browser");
@@ -472,7 +471,7 @@ class Program {
         [this] { return violations(violations_, std::cout, std::cerr); });
     add_inputs(command, violations_.input);
     add_ks(command, violations_.ks);
-    add_minimize(command, violations_.decoding.which);
+    add_minimize(command, violations_.decoding.problem);
     add_threads(command, violations_.decoding);
     command.add_flag("--json", violations_.json, "One JSON object per file instead of a table");
     add_reading(command, violations_.input);
@@ -485,10 +484,10 @@ class Program {
         [this] { return evaluate(evaluate_, std::cout, std::cerr); });
     add_inputs(command, evaluate_.input);
     add_ks(command, evaluate_.ks);
-    add_root(command, evaluate_.decoding.which, evaluate_.decoding.root_given);
-    add_rules(command, evaluate_.decoding.which);
-    add_budget(command, evaluate_.decoding.how_many);
-    add_minimize(command, evaluate_.decoding.which);
+    add_root(command, evaluate_.decoding.problem, evaluate_.decoding.root_given);
+    add_rules(command, evaluate_.decoding.problem);
+    add_budget(command, evaluate_.decoding.request);
+    add_minimize(command, evaluate_.decoding.problem);
     add_threads(command, evaluate_.decoding);
     command.add_flag("--json", evaluate_.json, "JSON instead of a table");
     add_reading(command, evaluate_.input);
@@ -507,10 +506,10 @@ class Program {
         ->required()
         ->allow_extra_args(false)
         ->type_name("FILE");
-    add_root(command, verify_.which, verify_.root_given);
-    add_minimize(command, verify_.which);
+    add_root(command, verify_.problem, verify_.root_given);
+    add_minimize(command, verify_.problem);
     add_arcs(command, verify_.input);
-    add_rules(command, verify_.which);
+    add_rules(command, verify_.problem);
     add_graphs(command, verify_.input);
     add_reading(command, verify_.input);
     command.add_option("--tolerance", verify_.tolerance, "Relative error allowed in a score")
@@ -524,8 +523,8 @@ class Program {
         "coppice ties distances.tsv --root-node reference --minimize",
         [this] { return ties(ties_, std::cout, std::cerr); });
     add_inputs(command, ties_.input);
-    add_root(command, ties_.which, ties_.root_given);
-    add_minimize(command, ties_.which);
+    add_root(command, ties_.problem, ties_.root_given);
+    add_minimize(command, ties_.problem);
     add_arcs(command, ties_.input);
     add_choice<TiesFormat>(command, "--format", ties_.format,
                            {{"jsonl", TiesFormat::jsonl}, {"tsv", TiesFormat::tsv}},

@@ -31,12 +31,12 @@ struct Answer {
 
 Answer find_ties(const io::Sentence& sentence, const TiesCommand& command) {
   Answer answer;
-  const Which which = which_of(sentence, command.which, command.root_given);
+  const Problem problem = which_of(sentence, command.problem, command.root_given);
   const auto graph = sentence.graph();
   if (graph) {
-    const Ties ties(*graph, which);
+    const Ties ties(*graph, problem);
     if (!ties.empty()) {
-      answer.score = best(*graph, which)->score;
+      answer.score = best(*graph, problem)->score;
       answer.log10_count = ties.log_count() / std::log(10.0);
       if (!command.log_only && ties.count_steps() <= kMostSteps)
         answer.count = ties.count().decimal();
@@ -44,7 +44,7 @@ Answer find_ties(const io::Sentence& sentence, const TiesCommand& command) {
       return answer;
     }
   }
-  answer.error = why_no_tree(sentence, which);
+  answer.error = why_no_tree(sentence, problem);
   return answer;
 }
 
@@ -147,7 +147,7 @@ std::string to_tsv(const io::Sentence& sentence, const Answer& answer) {
 
 int ties(const TiesCommand& typed, std::ostream& out, std::ostream& log) {
   TiesCommand command = typed;
-  command.input = resolved(std::move(command.input), command.which);
+  command.input = resolved(std::move(command.input), command.problem);
   Input input(command.input);
   if (command.format == TiesFormat::tsv) out << "graph\tsource\ttarget\tweight\tlabel\tsupport\n";
   std::int64_t graphs = 0, broken = 0;

@@ -1,7 +1,7 @@
 // coppice ties: how many trees share the best score, and how many of them have each edge.
 #pragma once
 
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <ostream>
 
@@ -13,7 +13,7 @@ enum class TiesFormat : std::uint8_t { jsonl, tsv };
 
 struct TiesCommand {
   InputOptions input;
-  Which which{RootRule::single};
+  Problem problem{RootRule::single};
   bool root_given = false;  // as in DecodingOptions
   TiesFormat format = TiesFormat::jsonl;
   bool log_only = false;  // not the exact number

@@ -81,7 +81,7 @@ class SentenceCheck {
  public:
   SentenceCheck(const io::Sentence& sentence, const VerifyCommand& command)
       : sentence_(sentence),
-        which_(which_of(sentence, command.which, command.root_given)),
+        problem_(which_of(sentence, command.problem, command.root_given)),
         tolerance_(command.tolerance),
         graph_(*sentence.graph(known_)) {
     for (std::size_t v = 0; v < sentence.node_names.size(); ++v)
@@ -89,7 +89,7 @@ class SentenceCheck {
     for (std::size_t i = 0; i < sentence.edge_places.size(); ++i)
       if (sentence.edge_places[i] != kNoEdge)
         at_place_.emplace(sentence.edge_places[i], static_cast<EdgeId>(i));
-    for (const Rule& rule : command.which.rules) judges_.push_back(rule.prepare(graph_));
+    for (const Rule& rule : command.problem.rules) judges_.push_back(rule.prepare(graph_));
     if (const auto* multigraph = graph_.multigraph()) index_edges(*multigraph);
   }
 
@@ -105,7 +105,7 @@ class SentenceCheck {
     tree_.heads.assign(1, kNoNode);
     tree_.heads.insert(tree_.heads.end(), written.heads.begin(), written.heads.end());
     if (!is_tree(tree_.heads)) return "the heads are not a tree";
-    if (!obeys(tree_.heads, which_.root)) {
+    if (!obeys(tree_.heads, problem_.root)) {
       return fmt::format("{} root edges", root_edges(tree_.heads));
     }
     if (std::string fault = find_edges(written); !fault.empty()) return fault;
@@ -121,7 +121,7 @@ class SentenceCheck {
   }
 
   // For a sentence that is said to have no tree.
-  std::string check_none() const { return best(graph_, which_) ? "there is a tree" : ""; }
+  std::string check_none() const { return best(graph_, problem_) ? "there is a tree" : ""; }
 
  private:
   void index_edges(const Multigraph& multigraph) {
@@ -208,21 +208,21 @@ class SentenceCheck {
   }
 
   bool better(double a, double b) const {
-    return which_.objective == Objective::maximize ? a > b + slack_ : a < b - slack_;
+    return problem_.objective == Objective::maximize ? a > b + slack_ : a < b - slack_;
   }
 
   std::string check_best() const {
-    if (!which_.rules.empty()) return check_best_legal();
-    const auto certified = certified_best(graph_, which_);
+    if (!problem_.rules.empty()) return check_best_legal();
+    const auto certified = certified_best(graph_, problem_);
     if (!certified) return "there should be no tree";
-    const std::string fault = check_certificate(graph_, which_, tree_, certified->certificate);
+    const std::string fault = check_certificate(graph_, problem_, tree_, certified->certificate);
     return fault.empty() ? fault : "not certified best: " + fault;
   }
 
   std::string check_best_legal() const {
-    const auto proof = prove_best(graph_, which_, tree_);
+    const auto proof = prove_best(graph_, problem_, tree_);
     if (!proof) return "there is a better legal tree";
-    const std::string fault = check_proof(graph_, which_, tree_, *proof);
+    const std::string fault = check_proof(graph_, problem_, tree_, *proof);
     return fault.empty() ? fault : "not proved best: " + fault;
   }
 
@@ -230,12 +230,12 @@ class SentenceCheck {
   std::string check_rules() {
     for (std::size_t i = 0; i < judges_.size(); ++i)
       if (judges_[i]({tree_.heads, tree_.edges}, clause_))
-        return "breaks the rule " + which_.rules[i].name();
+        return "breaks the rule " + problem_.rules[i].name();
     return {};
   }
 
   const io::Sentence& sentence_;
-  Which which_;
+  Problem problem_;
   double tolerance_;
   io::Sentence::Known known_;
   Graph graph_;
@@ -280,7 +280,7 @@ std::int64_t check_trees(const io::Sentence& sentence, Groups& groups, const Ver
     if (!says_none) report.fault(line, sentence, "trees of a broken sentence: " + sentence.error);
     return pass_over();
   }
-  check_labels(command.which.rules, sentence);
+  check_labels(command.problem.rules, sentence);
   try {
     SentenceCheck check(sentence, command);
     if (says_none) {
@@ -309,7 +309,7 @@ std::int64_t check_trees(const io::Sentence& sentence, Groups& groups, const Ver
 
 int verify(const VerifyCommand& typed, std::ostream& out, std::ostream& log) {
   VerifyCommand command = typed;
-  command.input = resolved(std::move(command.input), command.which);
+  command.input = resolved(std::move(command.input), command.problem);
   Input input(command.input);
   Groups groups(command.trees, command.input.read.limits);
   Report report{log, command.trees == "-" ? "standard input" : command.trees};
@@ -333,8 +333,8 @@ int verify(const VerifyCommand& typed, std::ostream& out, std::ostream& log) {
   }
   const std::string good =
       fmt::format("all valid, {}in order, distinct, with their scores; every first tree {} best",
-                  command.which.rules.empty() ? "" : "legal, ",
-                  command.which.rules.empty() ? "certified" : "proved");
+                  command.problem.rules.empty() ? "" : "legal, ",
+                  command.problem.rules.empty() ? "certified" : "proved");
   const std::string verdict = report.faults > 0 ? counted(report.faults, "fault")
                               : sentences == 0  ? "no sentences, nothing to check"
                                                 : good;

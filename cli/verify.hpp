@@ -1,7 +1,7 @@
 // coppice verify: are these trees what they claim to be?
 #pragma once
 
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <ostream>
 #include <string>
 
@@ -12,7 +12,7 @@ namespace coppice::cli {
 struct VerifyCommand {
   std::string trees;   // jsonl, as decode writes it; "-" is standard input
   InputOptions input;  // the scores
-  Which which{RootRule::single};
+  Problem problem{RootRule::single};
   bool root_given = false;  // as in DecodingOptions
   // How far a score may be off, relative to the sum of the absolute weights of the tree.
   double tolerance = 1e-9;

@@ -19,13 +19,13 @@ namespace {
 constexpr std::int64_t kTreesWithinGap = 50;
 
 std::string caption_of(const DecodingOptions& decoding) {
-  const HowMany& asked = decoding.how_many;
+  const Request& asked = decoding.request;
   std::string caption = asked.k ? fmt::format("{} best", *asked.k) : std::string("all trees");
   if (asked.max_gap) caption += fmt::format(" within {} of the best", *asked.max_gap);
-  for (const Rule& rule : decoding.which.rules) caption += ", " + rule.name();
+  for (const Rule& rule : decoding.problem.rules) caption += ", " + rule.name();
   if (!decoding.root_given) return caption;  // as is usual for sentences, or for graphs with names
-  return caption + (decoding.which.root == RootRule::single ? ", one root edge"
-                                                            : ", any number of root edges");
+  return caption + (decoding.problem.root == RootRule::single ? ", one root edge"
+                                                              : ", any number of root edges");
 }
 
 int write_page(const ViewCommand& command, std::ostream& log) {
@@ -35,8 +35,8 @@ int write_page(const ViewCommand& command, std::ostream& log) {
   view::PageWriter page({.title = title_of(command.input, command.title),
                          .caption = caption_of(command.decoding),
                          .annotate = false,
-                         .which = command.decoding.which,
-                         .k = command.decoding.how_many.k.value_or(kTreesWithinGap),
+                         .problem = command.decoding.problem,
+                         .k = command.decoding.request.k.value_or(kTreesWithinGap),
                          .from_text = false});
   PictureMaker pictures(command.input.text_path);
   std::string html;
@@ -71,7 +71,7 @@ io::Sentence find_sentence(const ViewCommand& command) {
 
 int write_svg(const ViewCommand& command) {
   const io::Sentence sentence = find_sentence(command);
-  const SentenceResult result = decode_one(sentence, command.decoding);
+  const BatchEntry result = decode_one(sentence, command.decoding);
   const auto trees = static_cast<std::int64_t>(result.trees.size());
   if (!result.ok())
     throw io::FormatError(fmt::format("sentence {}: {}", sentence.id, result.failure.text));
@@ -80,8 +80,8 @@ int write_svg(const ViewCommand& command) {
                                  counted(trees, "tree")));
   }
   PictureMaker pictures({});
-  const Which which = which_of(sentence, command.decoding.which, command.decoding.root_given);
-  const Decoded decoded{sentence, result.trees, result.failure.text, false, which};
+  const Problem problem = which_of(sentence, command.decoding.problem, command.decoding.root_given);
+  const Decoded decoded{sentence, result.trees, result.failure.text, false, problem};
   OutputFile output(command.output);
   const auto rank = static_cast<std::size_t>(command.rank - 1);
   output.write(sentence.named() ? view::tree_svg(pictures.make(decoded), rank)
@@ -94,7 +94,7 @@ int write_svg(const ViewCommand& command) {
 
 int view(const ViewCommand& typed, std::ostream& log) {
   ViewCommand command = typed;
-  command.input = resolved(std::move(command.input), command.decoding.which);
+  command.input = resolved(std::move(command.input), command.decoding.problem);
   refuse_clashes(command.input, {command.output});
   command.output = page_path(command.output, command.open);
   const int code = command.svg ? write_svg(command) : write_page(command, log);

@@ -29,8 +29,8 @@ Row measure(const ViolationsCommand& command, const std::string& path, std::ostr
   input_options.paths = {path};
   Input input(input_options);
   DecodingOptions decoding = command.decoding;
-  decoding.which.root = RootRule::any;
-  decoding.how_many.k = *std::max_element(command.ks.begin(), command.ks.end());
+  decoding.problem.root = RootRule::any;
+  decoding.request.k = *std::max_element(command.ks.begin(), command.ks.end());
   Row row{path == "-" ? path : std::filesystem::path(path).filename().string(), 0,
           std::vector<std::int64_t>(command.ks.size()),
           std::vector<std::int64_t>(command.ks.size())};

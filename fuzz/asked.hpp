@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <coppice/graph.hpp>
+#include <coppice/problem.hpp>
 #include <coppice/rules.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <string>
 
 #include "bytes.hpp"
@@ -20,24 +20,24 @@ inline Arc some_arc(Bytes& bytes, Node nodes) {
 }
 
 struct Asked {
-  Which which;
-  HowMany how_many;
+  Problem problem;
+  Request request;
 };
 
 inline Asked something(Bytes& bytes, Graph graph) {
-  Which which{.root = bytes.flag() ? RootRule::any : RootRule::single};
-  HowMany how_many;
+  Problem problem{.root = bytes.flag() ? RootRule::any : RootRule::single};
+  Request request;
   const auto given = bytes.take<std::uint8_t>();
-  if ((given & 1) != 0) how_many.k = bytes.take(1, 40);
-  if ((given & 2) != 0) how_many.max_gap = bytes.take(0, 32) * 0.25;
-  if ((given & 4) != 0) which.objective = Objective::minimize;
+  if ((given & 1) != 0) request.k = bytes.take(1, 40);
+  if ((given & 2) != 0) request.max_gap = bytes.take(0, 32) * 0.25;
+  if ((given & 4) != 0) problem.objective = Objective::minimize;
   for (int count = given >> 3 & 1; count > 0; --count)
-    which.required.push_back(some_arc(bytes, graph.nodes()));
+    problem.required.push_back(some_arc(bytes, graph.nodes()));
   for (int count = given >> 4 & 3; count > 0; --count)
-    which.forbidden.push_back(some_arc(bytes, graph.nodes()));
-  if ((given & 64) != 0) which.required_edges.push_back(bytes.take<EdgeId>(0, 15));
-  if ((given & 128) != 0) which.forbidden_edges.push_back(bytes.take<EdgeId>(0, 15));
-  return {which, how_many};
+    problem.forbidden.push_back(some_arc(bytes, graph.nodes()));
+  if ((given & 64) != 0) problem.required_edges.push_back(bytes.take<EdgeId>(0, 15));
+  if ((given & 128) != 0) problem.forbidden_edges.push_back(bytes.take<EdgeId>(0, 15));
+  return {problem, request};
 }
 
 // The text of a rule that needs no labels, right or wrong.

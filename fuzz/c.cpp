@@ -51,37 +51,37 @@ coppice_graph* graph_of(Graph graph) {
 }
 
 // What is asked for in both languages. Not copied: the options refer to what is in here.
-struct Request {
-  Request(Bytes& bytes, Graph graph) : asked(something(bytes, graph)) {
-    for (Arc arc : asked.which.required) required.push_back({arc.head, arc.dependent});
-    for (Arc arc : asked.which.forbidden) forbidden.push_back({arc.head, arc.dependent});
+struct AskedInC {
+  AskedInC(Bytes& bytes, Graph graph) : asked(something(bytes, graph)) {
+    for (Arc arc : asked.problem.required) required.push_back({arc.head, arc.dependent});
+    for (Arc arc : asked.problem.forbidden) forbidden.push_back({arc.head, arc.dependent});
     if (bytes.take(0, 3) == 1) rule = some_rule_text(bytes);
     options.size = sizeof options;
-    options.root = asked.which.root == RootRule::any ? COPPICE_ROOT_ANY : COPPICE_ROOT_SINGLE;
-    options.objective = static_cast<std::int32_t>(asked.which.objective);
-    options.k = asked.how_many.k.value_or(0);
-    options.limit_gap = asked.how_many.max_gap ? 1 : 0;
-    options.max_gap = asked.how_many.max_gap.value_or(0.0);
+    options.root = asked.problem.root == RootRule::any ? COPPICE_ROOT_ANY : COPPICE_ROOT_SINGLE;
+    options.objective = static_cast<std::int32_t>(asked.problem.objective);
+    options.k = asked.request.k.value_or(0);
+    options.limit_gap = asked.request.max_gap ? 1 : 0;
+    options.max_gap = asked.request.max_gap.value_or(0.0);
     options.required = required.data();
     options.required_count = required.size();
     options.forbidden = forbidden.data();
     options.forbidden_count = forbidden.size();
-    options.required_edges = asked.which.required_edges.data();
-    options.required_edges_count = asked.which.required_edges.size();
-    options.forbidden_edges = asked.which.forbidden_edges.data();
-    options.forbidden_edges_count = asked.which.forbidden_edges.size();
+    options.required_edges = asked.problem.required_edges.data();
+    options.required_edges_count = asked.problem.required_edges.size();
+    options.forbidden_edges = asked.problem.forbidden_edges.data();
+    options.forbidden_edges_count = asked.problem.forbidden_edges.size();
     if (rule) text = rule->c_str();
     options.rules = &text;
     options.rules_count = rule ? 1 : 0;
   }
-  Request(const Request&) = delete;
-  Request& operator=(const Request&) = delete;
+  AskedInC(const AskedInC&) = delete;
+  AskedInC& operator=(const AskedInC&) = delete;
 
   // Throws what the text of a rule is wrong with.
-  Which which() const {
-    Which which = asked.which;
-    if (rule) which.rules.push_back(rules::parse(*rule));
-    return which;
+  Problem problem() const {
+    Problem problem = asked.problem;
+    if (rule) problem.rules.push_back(rules::parse(*rule));
+    return problem;
   }
 
   Asked asked;
@@ -132,16 +132,16 @@ void expect_list(const coppice_trees* trees, const TreeList& expected) {
   EXPECT_TRUE(std::isnan(coppice_trees_score(trees, expected.size())));
 }
 
-void expect_lists(const coppice_graph* handle, Graph graph, const Request& request) {
+void expect_lists(const coppice_graph* handle, Graph graph, const AskedInC& asked_in_c) {
   TreeList expected;
   coppice_trees* made = nullptr;
-  expect_outcome(coppice_kbest(handle, &request.options, &made), outcome_of([&] {
-                   expected = kbest(graph, request.which(), request.asked.how_many);
+  expect_outcome(coppice_kbest(handle, &asked_in_c.options, &made), outcome_of([&] {
+                   expected = kbest(graph, asked_in_c.problem(), asked_in_c.asked.request);
                  }));
   expect_list(TreesHandle(made).get(), expected);
   std::optional<Tree> first;
-  expect_outcome(coppice_best(handle, &request.options, &made),
-                 outcome_of([&] { first = best(graph, request.which()); }));
+  expect_outcome(coppice_best(handle, &asked_in_c.options, &made),
+                 outcome_of([&] { first = best(graph, asked_in_c.problem()); }));
   const TreesHandle trees(made);
   ASSERT_EQ(coppice_trees_count(trees.get()), first ? 1u : 0u);
   if (first) {
@@ -149,12 +149,12 @@ void expect_lists(const coppice_graph* handle, Graph graph, const Request& reque
   }
 }
 
-void expect_stream(const coppice_graph* handle, Graph graph, const Request& request) {
+void expect_stream(const coppice_graph* handle, Graph graph, const AskedInC& asked_in_c) {
   constexpr int kMost = 50;
   std::optional<TreeStream> expected;
   coppice_stream* made = nullptr;
-  expect_outcome(coppice_stream_new(handle, &request.options, &made), outcome_of([&] {
-                   expected.emplace(graph, request.which(), request.asked.how_many);
+  expect_outcome(coppice_stream_new(handle, &asked_in_c.options, &made), outcome_of([&] {
+                   expected.emplace(graph, asked_in_c.problem(), asked_in_c.asked.request);
                  }));
   const StreamHandle stream(made);
   EXPECT_EQ(coppice_stream_heads(stream.get()), nullptr);
@@ -172,13 +172,14 @@ void expect_stream(const coppice_graph* handle, Graph graph, const Request& requ
 }
 
 void expect_batch(const std::vector<const coppice_graph*>& handles,
-                  const std::vector<Graph>& graphs, const Request& request, std::int32_t threads) {
-  std::vector<SentenceResult> expected;
+                  const std::vector<Graph>& graphs, const AskedInC& asked_in_c,
+                  std::int32_t threads) {
+  std::vector<BatchEntry> expected;
   coppice_batch* made = nullptr;
   expect_outcome(
-      coppice_kbest_batch(handles.data(), handles.size(), &request.options, threads, &made),
+      coppice_kbest_batch(handles.data(), handles.size(), &asked_in_c.options, threads, &made),
       outcome_of([&] {
-        expected = kbest_batch(graphs, request.which(), request.asked.how_many, threads);
+        expected = kbest_batch(graphs, asked_in_c.problem(), asked_in_c.asked.request, threads);
       }));
   const BatchHandle batch(made);
   ASSERT_EQ(coppice_batch_count(batch.get()), expected.size());
@@ -236,17 +237,17 @@ void expect_refused(const coppice_graph* handle, coppice_options options, Bytes&
 void run(Bytes bytes) {
   constexpr Node kMaxWords = 4;
   const SomeGraph first(bytes, kMaxWords);
-  const Request request(bytes, first.graph());
+  const AskedInC asked_in_c(bytes, first.graph());
   const SomeGraph second(bytes, kMaxWords);
   const GraphHandle handles[] = {GraphHandle(graph_of(first.graph())),
                                  GraphHandle(graph_of(second.graph()))};
-  expect_lists(handles[0].get(), first.graph(), request);
-  expect_stream(handles[0].get(), first.graph(), request);
-  expect_batch({handles[0].get(), handles[1].get()}, {first.graph(), second.graph()}, request,
+  expect_lists(handles[0].get(), first.graph(), asked_in_c);
+  expect_stream(handles[0].get(), first.graph(), asked_in_c);
+  expect_batch({handles[0].get(), handles[1].get()}, {first.graph(), second.graph()}, asked_in_c,
                bytes.take(0, 2));
-  expect_refused(handles[0].get(), request.options, bytes);
+  expect_refused(handles[0].get(), asked_in_c.options, bytes);
   // Told to stop before it begins: it stops, or was done before it asked.
-  coppice_options stopped = request.options;
+  coppice_options stopped = asked_in_c.options;
   stopped.stop = already;
   coppice_trees* trees = nullptr;
   coppice_kbest(handles[0].get(), &stopped, &trees);

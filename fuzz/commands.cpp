@@ -81,12 +81,12 @@ void run(Bytes bytes) {
   cli::DecodeCommand decode;
   decode.input = input;
   decode.output = folder.path("out");
-  decode.decoding.how_many.k = 3;
+  decode.decoding.request.k = 3;
   resume(decode, folder, bytes);
 
   input.text_path = folder.write("text", bytes.text());
   cli::DecodingOptions decoding;
-  decoding.how_many.k = 3;
+  decoding.request.k = 3;
   decoding.strict = (flags & 1) != 0;
   ends_well([&] {
     cli::evaluate({.input = input, .decoding = decoding, .ks = {1, 3}, .json = false}, out, log);

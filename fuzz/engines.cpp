@@ -27,12 +27,12 @@ void expect_refused(Graph graph) {
 // As many best trees as a list of all trees has.
 void expect_ties(Graph graph) {
   for (RootRule rule : {RootRule::any, RootRule::single}) {
-    const Which which{.root = rule};
-    const std::vector<Tree> trees = testing::brute_force(graph, which);
+    const Problem problem{.root = rule};
+    const std::vector<Tree> trees = testing::brute_force(graph, problem);
     const auto best = [&](const Tree& tree) {
       return tree.score == trees[0].score && tree.integer_score == trees[0].integer_score;
     };
-    const Ties ties(graph, which);
+    const Ties ties(graph, problem);
     EXPECT_EQ(ties.count().decimal(), std::to_string(std::ranges::count_if(trees, best)));
     double sum = 0.0;
     for (double share : ties.support()) sum += share;

@@ -58,7 +58,7 @@ engine::Tuning some_tuning(Bytes& bytes) {
   return t;
 }
 
-Which some_which(Bytes& bytes) {
+Problem some_which(Bytes& bytes) {
   return {.root = bytes.flag() ? RootRule::single : RootRule::any,
           .objective = bytes.flag() ? Objective::minimize : Objective::maximize};
 }
@@ -66,22 +66,22 @@ Which some_which(Bytes& bytes) {
 // Trees of these scores, which are all that is known of them, with the shipped tuning and any
 // other. Of integers, perhaps only those that are no worse than the best by as much as one of them:
 // gaps that are met exactly.
-void expect_list(Graph graph, const Which& which, std::vector<Tree> expected, std::int64_t k,
+void expect_list(Graph graph, const Problem& problem, std::vector<Tree> expected, std::int64_t k,
                  double rounding, Bytes& bytes) {
-  HowMany how_many{.k = k};
+  Request request{.k = k};
   if (bytes.flag() && graph.scalar() == Scalar::int64 && !expected.empty()) {
     const auto gap = [&](const Tree& tree) {
       return std::abs(expected[0].integer_score - tree.integer_score);
     };
     const auto last = bytes.take<std::size_t>(0, expected.size() - 1);
-    how_many.max_gap = static_cast<double>(gap(expected[last]));
+    request.max_gap = static_cast<double>(gap(expected[last]));
     // The nearest float64 may be less than the gap, or reach further.
     std::erase_if(expected, [&](const Tree& tree) {
-      return static_cast<long double>(gap(tree)) > static_cast<long double>(*how_many.max_gap);
+      return static_cast<long double>(gap(tree)) > static_cast<long double>(*request.max_gap);
     });
   }
   for (const engine::Tuning& tuning : {engine::Tuning(), some_tuning(bytes)})
-    testing::expect_tuned(tuning, graph, which, how_many, expected, rounding);
+    testing::expect_tuned(tuning, graph, problem, request, expected, rounding);
 }
 
 std::vector<Tree> copies(const TreeList& list) {
@@ -91,14 +91,15 @@ std::vector<Tree> copies(const TreeList& list) {
 }
 
 // The slowest who can say it in good time.
-std::vector<Tree> truth(Graph graph, const Which& which, std::int64_t k) {
+std::vector<Tree> truth(Graph graph, const Problem& problem, std::int64_t k) {
   constexpr double kMostChoices = 3000;
   constexpr Node kMostWordsOfPaper = 24;
-  if (testing::choices(graph) <= kMostChoices) return testing::brute_force(graph, which, {.k = k});
-  if (graph.words() > kMostWordsOfPaper) return copies(kbest(graph, which, {.k = k}));
+  if (testing::choices(graph) <= kMostChoices)
+    return testing::brute_force(graph, problem, {.k = k});
+  if (graph.words() > kMostWordsOfPaper) return copies(kbest(graph, problem, {.k = k}));
   Decoder unused;
   TreeList trees;
-  find_engine("paper")->kbest(unused, graph, which, {.k = k}, trees);
+  find_engine("paper")->kbest(unused, graph, problem, {.k = k}, trees);
   return copies(trees);
 }
 
@@ -109,12 +110,12 @@ void of_the_zoo(Bytes& bytes) {
   const Node words = 2 + size * size * size / (1 << 17);
   const auto specimen = family.make(words, bytes.take<std::uint8_t>());
   SCOPED_TRACE(family.name + ", words " + std::to_string(words));
-  const Which which = some_which(bytes);
+  const Problem problem = some_which(bytes);
   const auto k = bytes.take<std::int64_t>(1, 40);
   const Graph graph = specimen.graph();
   const double rounding = testing::rounding_of(graph) +
                           testing::rounding_of_plain_sums(graph);  // truth may add plainly
-  expect_list(graph, which, truth(graph, which, k), k, rounding, bytes);
+  expect_list(graph, problem, truth(graph, problem, k), k, rounding, bytes);
   testing::expect_certified(graph);
 }
 
@@ -135,7 +136,7 @@ void of_gadgets(Bytes& bytes) {
                      .seed = bytes.take<std::uint8_t>()};
   const Gadgets gadgets(spec);
   SCOPED_TRACE("gadgets, words " + std::to_string(spec.words));
-  const Which which{.root = bytes.flag() ? RootRule::single : RootRule::any};
+  const Problem problem{.root = bytes.flag() ? RootRule::single : RootRule::any};
   const auto k = bytes.take<std::int64_t>(1, spec.words > 100 ? 12 : 50);
   // Beside units: sums that float64 cannot hold, weights around 2^53, the largest that are taken.
   const std::int64_t largest = 4 * spec.largest;
@@ -147,7 +148,7 @@ void of_gadgets(Bytes& bytes) {
   const bool integers = (kind & 128) != 0 && !large;
   const double float_unit = (kind & 32) != 0 ? 0.1 : 0x1p-10;
   std::vector<Tree> expected;
-  for (std::int64_t score : gadgets.best_scores(which.root, static_cast<std::size_t>(k))) {
+  for (std::int64_t score : gadgets.best_scores(problem.root, static_cast<std::size_t>(k))) {
     Tree& tree = expected.emplace_back();
     tree.integer_score = integers ? unit * score : 0;
     tree.score = integers ? static_cast<double>(tree.integer_score)
@@ -155,7 +156,7 @@ void of_gadgets(Bytes& bytes) {
   }
   const Multigraph graph =
       integers ? gadgets.integer_multigraph(unit) : gadgets.multigraph(float_unit);
-  expect_list(graph, which, expected, k,
+  expect_list(graph, problem, expected, k,
               testing::rounding_of(graph) + testing::rounding_of_plain_sums(graph), bytes);
 }
 
@@ -163,12 +164,12 @@ void of_bytes(Bytes& bytes) {
   const SomeGraph some(bytes, 4);
   const Graph graph = some.graph();
   if (some.bad() || testing::choices(graph) > 3000) return;
-  Which which = some_which(bytes);
+  Problem problem = some_which(bytes);
   const int rules = bytes.take(0, 7);
-  if ((rules & 1) != 0) which.rules.push_back(rules::projective());
-  if ((rules & 6) == 6) which.rules.push_back(rules::max_children(2));
+  if ((rules & 1) != 0) problem.rules.push_back(rules::projective());
+  if ((rules & 6) == 6) problem.rules.push_back(rules::max_children(2));
   const auto k = bytes.take<std::int64_t>(1, 40);
-  expect_list(graph, which, testing::brute_force(graph, which, {.k = k}), k,
+  expect_list(graph, problem, testing::brute_force(graph, problem, {.k = k}), k,
               testing::rounding_of(graph), bytes);
 }
 

@@ -94,8 +94,9 @@ void expect_sentence(const io::Sentence& sentence, const Drawn& drawn, std::size
   ASSERT_EQ(sentence.error, "");
   EXPECT_EQ(sentence.edge_labels, expected.labels);
   EXPECT_EQ(*sentence.label_names, (std::vector<std::string>{"a", "b", "c"}));
-  const Which which{.root = RootRule::single};
-  expect_same(kbest(*sentence.graph(), which, {.k = 5}), kbest(expected.graph, which, {.k = 5}));
+  const Problem problem{.root = RootRule::single};
+  expect_same(kbest(*sentence.graph(), problem, {.k = 5}),
+              kbest(expected.graph, problem, {.k = 5}));
 }
 
 }  // namespace

@@ -14,21 +14,21 @@ namespace coppice::fuzz::options_target {
 namespace {
 
 void expect_batch(const std::vector<Graph>& graphs, Asked asked, int threads) {
-  const Which& which = asked.which;
-  HowMany& how_many = asked.how_many;
-  if (!how_many.k) how_many.k = 30;
-  const auto results = kbest_batch(graphs, which, how_many, threads);
+  const Problem& problem = asked.problem;
+  Request& request = asked.request;
+  if (!request.k) request.k = 30;
+  const auto results = kbest_batch(graphs, problem, request, threads);
   ASSERT_EQ(results.size(), graphs.size());
   Decoder decoder;
   TreeList reused;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     TreeList fresh;
     const std::string error =
-        error_of<std::invalid_argument>([&] { fresh = kbest(graphs[i], which, how_many); });
+        error_of<std::invalid_argument>([&] { fresh = kbest(graphs[i], problem, request); });
     EXPECT_EQ(results[i].failure.text, error);
-    EXPECT_EQ(
-        error_of<std::invalid_argument>([&] { decoder.kbest(graphs[i], which, how_many, reused); }),
-        error);
+    EXPECT_EQ(error_of<std::invalid_argument>(
+                  [&] { decoder.kbest(graphs[i], problem, request, reused); }),
+              error);
     if (!error.empty()) continue;
     expect_same(results[i].trees, fresh);
     expect_same(reused, fresh);
@@ -48,16 +48,16 @@ void run(Bytes bytes) {
     graphs.push_back(made.graph());
     asked = something(bytes, made.graph());
     const bool refused =
-        !error_of<std::invalid_argument>([&] { best(made.graph(), asked->which); }).empty();
+        !error_of<std::invalid_argument>([&] { best(made.graph(), asked->problem); }).empty();
     // Whether a weight is looked at that constraints rule out is left open.
-    const bool constrained = !asked->which.required.empty() || !asked->which.forbidden.empty() ||
-                             !asked->which.required_edges.empty() ||
-                             !asked->which.forbidden_edges.empty();
+    const bool constrained =
+        !asked->problem.required.empty() || !asked->problem.forbidden.empty() ||
+        !asked->problem.required_edges.empty() || !asked->problem.forbidden_edges.empty();
     EXPECT_TRUE(refused || constrained || !made.bad());
     // Whether a tree is within the gap is a matter of rounding where sums round.
-    if (!made.exact()) asked->how_many.max_gap.reset();
+    if (!made.exact()) asked->request.max_gap.reset();
     if (!refused)
-      testing::expect_trees(made.graph(), asked->which, asked->how_many, "a fuzzed graph");
+      testing::expect_trees(made.graph(), asked->problem, asked->request, "a fuzzed graph");
   } while (!bytes.empty() && graphs.size() < 4);
   expect_batch(graphs, *asked, threads);
 }

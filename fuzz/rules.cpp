@@ -63,14 +63,14 @@ Rule some_rule(Bytes& bytes, Graph graph) {
   }
 }
 
-void expect_proved(Graph graph, const Which& which) {
-  const auto trees = kbest(graph, which, {.k = 2});
+void expect_proved(Graph graph, const Problem& problem) {
+  const auto trees = kbest(graph, problem, {.k = 2});
   if (trees.empty()) return;
-  const auto proof = prove_best(graph, which, trees.copy(0));
+  const auto proof = prove_best(graph, problem, trees.copy(0));
   ASSERT_TRUE(proof);
-  EXPECT_EQ(check_proof(graph, which, trees.copy(0), *proof), "");
+  EXPECT_EQ(check_proof(graph, problem, trees.copy(0), *proof), "");
   if (trees.size() < 2 || trees.score(0) == trees.score(1)) return;
-  EXPECT_FALSE(prove_best(graph, which, trees.copy(1)));
+  EXPECT_FALSE(prove_best(graph, problem, trees.copy(1)));
 }
 
 }  // namespace
@@ -81,16 +81,16 @@ void run(Bytes bytes) {
   const SomeGraph some(bytes, kMaxWords);
   const Graph graph = some.graph();
   if (some.bad() || (graph.multigraph() && graph.multigraph()->edges() > kMaxEdges)) return;
-  Which which{.root = bytes.flag() ? RootRule::single : RootRule::any,
-              .objective = bytes.flag() ? Objective::minimize : Objective::maximize};
+  Problem problem{.root = bytes.flag() ? RootRule::single : RootRule::any,
+                  .objective = bytes.flag() ? Objective::minimize : Objective::maximize};
   for (int left = bytes.take<int>(1, 2); left > 0; --left)
-    which.rules.push_back(some_rule(bytes, graph));
-  HowMany how_many;
-  if (bytes.flag()) how_many.k = bytes.take<std::int64_t>(1, 20);
+    problem.rules.push_back(some_rule(bytes, graph));
+  Request request;
+  if (bytes.flag()) request.k = bytes.take<std::int64_t>(1, 20);
   // Where sums round, rounding decides which trees are within a gap.
-  if (bytes.flag() && some.exact()) how_many.max_gap = bytes.take<int>(0, 8) * 0.25;
-  testing::expect_trees(graph, which, how_many, "a fuzzed graph");
-  if (some.exact() && some.largest() < 0x1p40) expect_proved(graph, which);
+  if (bytes.flag() && some.exact()) request.max_gap = bytes.take<int>(0, 8) * 0.25;
+  testing::expect_trees(graph, problem, request, "a fuzzed graph");
+  if (some.exact() && some.largest() < 0x1p40) expect_proved(graph, problem);
 }
 
 }  // namespace coppice::fuzz::rules_target

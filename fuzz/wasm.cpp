@@ -103,10 +103,10 @@ struct Packed {
   std::vector<std::int32_t> numbers;
   std::string rules;
 
-  Packed(const Which& which, Bytes& bytes) {
-    numbers = {which.root == RootRule::single ? 1 : 0, static_cast<int>(which.objective)};
-    add(which.required, bytes, required);
-    add(which.forbidden, bytes, forbidden);
+  Packed(const Problem& problem, Bytes& bytes) {
+    numbers = {problem.root == RootRule::single ? 1 : 0, static_cast<int>(problem.objective)};
+    add(problem.required, bytes, required);
+    add(problem.forbidden, bytes, forbidden);
     static constexpr const char* kOfLabels[] = {"ud", "at-most=1:nsubj,obj", "leaves=punct,cc"};
     const auto kind = bytes.take<std::uint8_t>();
     if (kind % 8 == 1) rules = some_rule_text(bytes) + '\n';
@@ -131,15 +131,15 @@ bool has(const Tree& tree, const LabelledArc& asked, const Known& known) {
 
 // The list is that of C++ and keeps to what was asked for; so does the stream.
 void expect_trees(Handle& handle, const Known& known, const Packed& packed,
-                  const HowMany& how_many) {
-  const std::int32_t* which = packed.numbers.data();
+                  const Request& request) {
+  const std::int32_t* problem = packed.numbers.data();
   const char* rules = packed.rules.c_str();
-  const double k = how_many.k ? static_cast<double>(*how_many.k) : -1.0;
-  const double max_gap = how_many.max_gap.value_or(-1.0);
+  const double k = request.k ? static_cast<double>(*request.k) : -1.0;
+  const double max_gap = request.max_gap.value_or(-1.0);
   TreeList expected;
   const std::string error = error_of<std::exception>(
-      [&] { expected = kbest(handle.graph(), which_of(handle, which, rules), how_many); });
-  const int size = coppice_kbest(&handle, which, rules, k, max_gap, -1.0);
+      [&] { expected = kbest(handle.graph(), which_of(handle, problem, rules), request); });
+  const int size = coppice_kbest(&handle, problem, rules, k, max_gap, -1.0);
   ASSERT_EQ(size == kFailed ? coppice_error() : "", error);
   if (size == kFailed) return;
   ASSERT_EQ(static_cast<std::size_t>(size), expected.size());
@@ -150,7 +150,7 @@ void expect_trees(Handle& handle, const Known& known, const Packed& packed,
     for (const auto& arc : packed.required) EXPECT_TRUE(has(tree, arc, known));
     for (const auto& arc : packed.forbidden) EXPECT_FALSE(has(tree, arc, known));
   }
-  const OwnedStream stream(coppice_stream(&handle, which, rules, max_gap, -1.0));
+  const OwnedStream stream(coppice_stream(&handle, problem, rules, max_gap, -1.0));
   ASSERT_NE(stream, nullptr);
   const double rounding = testing::rounding_of(handle.graph());
   for (std::size_t rank = 0; rank < expected.size(); ++rank) {
@@ -206,13 +206,13 @@ void run(Bytes bytes) {
   const SomeGraph some(bytes, kMaxWords);
   const Known known(bytes, some.graph());
   const Asked asked = something(bytes, some.graph());
-  const Packed packed(asked.which, bytes);
+  const Packed packed(asked.problem, bytes);
   const OwnedHandle handle = known.handle();
   if (!handle) {
     EXPECT_STRNE(coppice_error(), "");
     return;
   }
-  expect_trees(*handle, known, packed, asked.how_many);
+  expect_trees(*handle, known, packed, asked.request);
   if (!some.bad()) expect_numbers(*handle, packed, some.largest());
   if (!handle->trees.empty()) draw(handle->trees.copy(0), known);
 }

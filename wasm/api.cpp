@@ -110,14 +110,14 @@ class Handle {
   std::string text_;
   std::vector<Word> words_;
   std::vector<std::string> names_;
-  Facts facts_;
+  SentenceFacts facts_;
 };
 
 // Root rule, objective; how many required arcs, each head, dependent, label (-1: any); how many
 // forbidden ones, likewise. Rules are lines of text.
-Which which_of(const Handle& handle, const std::int32_t* numbers, std::string_view rules) {
-  Which which{.root = *numbers++ == 1 ? RootRule::single : RootRule::any};
-  if (*numbers++ == 1) which.objective = Objective::minimize;
+Problem which_of(const Handle& handle, const std::int32_t* numbers, std::string_view rules) {
+  Problem problem{.root = *numbers++ == 1 ? RootRule::single : RootRule::any};
+  if (*numbers++ == 1) problem.objective = Objective::minimize;
   const auto take = [&](std::vector<Arc>& arcs, std::vector<EdgeId>& edges) {
     for (std::int32_t count = *numbers++; count > 0; --count, numbers += 3) {
       if (numbers[2] < 0 || !handle.labelled()) {
@@ -133,10 +133,10 @@ Which which_of(const Handle& handle, const std::int32_t* numbers, std::string_vi
       edges.insert(edges.end(), found.begin(), found.end());
     }
   };
-  take(which.required, which.required_edges);
-  take(which.forbidden, which.forbidden_edges);
-  for (const auto& row : table(rules)) which.rules.push_back(rules::parse(row.front()));
-  return which;
+  take(problem.required, problem.required_edges);
+  take(problem.forbidden, problem.forbidden_edges);
+  for (const auto& row : table(rules)) problem.rules.push_back(rules::parse(row.front()));
+  return problem;
 }
 
 struct Stream {
@@ -155,8 +155,8 @@ Result attempt(Result failed, const Work& work) {
   }
 }
 
-HowMany how_many(double k, double max_gap, double budget) {
-  HowMany asked;
+Request request(double k, double max_gap, double budget) {
+  Request asked;
   if (k >= 0) asked.k = static_cast<std::int64_t>(k);
   if (max_gap >= 0) asked.max_gap = max_gap;
   if (budget >= 0) asked.budget = static_cast<std::int64_t>(budget);
@@ -206,11 +206,11 @@ COPPICE_EXPORT int coppice_know(Handle* handle, const char* words, const char* n
 }
 
 // The number of trees; a negative k, max_gap or budget is none.
-COPPICE_EXPORT int coppice_kbest(Handle* handle, const std::int32_t* which, const char* rules,
+COPPICE_EXPORT int coppice_kbest(Handle* handle, const std::int32_t* problem, const char* rules,
                                  double k, double max_gap, double budget) {
   return attempt(kFailed, [&] {
     static Decoder decoder;
-    decoder.kbest(handle->graph(), which_of(*handle, which, rules), how_many(k, max_gap, budget),
+    decoder.kbest(handle->graph(), which_of(*handle, problem, rules), request(k, max_gap, budget),
                   handle->trees);
     return static_cast<int>(handle->trees.size());
   });
@@ -229,12 +229,12 @@ COPPICE_EXPORT const std::int64_t* coppice_tree_integers(const Handle* handle) {
 }
 COPPICE_EXPORT int coppice_complete(const Handle* handle) { return handle->trees.complete(); }
 
-COPPICE_EXPORT Stream* coppice_stream(Handle* handle, const std::int32_t* which, const char* rules,
-                                      double max_gap, double budget) {
+COPPICE_EXPORT Stream* coppice_stream(Handle* handle, const std::int32_t* problem,
+                                      const char* rules, double max_gap, double budget) {
   return attempt(static_cast<Stream*>(nullptr), [&] {
-    return new Stream{
-        TreeStream(handle->graph(), which_of(*handle, which, rules), how_many(-1, max_gap, budget)),
-        std::nullopt};
+    return new Stream{TreeStream(handle->graph(), which_of(*handle, problem, rules),
+                                 request(-1, max_gap, budget)),
+                      std::nullopt};
   });
 }
 // 1: there is a tree, 0: there is none left.
@@ -251,9 +251,9 @@ COPPICE_EXPORT std::int64_t coppice_next_integer(const Stream* s) { return s->tr
 COPPICE_EXPORT void coppice_end_stream(Stream* stream) { delete stream; }
 
 // log_partition, entropy, then the probability of every arc, then that of every edge.
-COPPICE_EXPORT const double* coppice_distribution(Handle* handle, const std::int32_t* which) {
+COPPICE_EXPORT const double* coppice_distribution(Handle* handle, const std::int32_t* problem) {
   return attempt(static_cast<const double*>(nullptr), [&] {
-    const TreeDistribution trees(handle->graph(), which_of(*handle, which, ""));
+    const TreeDistribution trees(handle->graph(), which_of(*handle, problem, ""));
     handle->numbers = {trees.log_partition(), trees.entropy()};
     const auto arcs = trees.marginals();
     handle->numbers.insert(handle->numbers.end(), arcs.begin(), arcs.end());
@@ -263,9 +263,9 @@ COPPICE_EXPORT const double* coppice_distribution(Handle* handle, const std::int
   });
 }
 
-COPPICE_EXPORT const double* coppice_max_marginals(Handle* handle, const std::int32_t* which) {
+COPPICE_EXPORT const double* coppice_max_marginals(Handle* handle, const std::int32_t* problem) {
   return attempt(static_cast<const double*>(nullptr), [&] {
-    handle->numbers = max_marginals(handle->graph(), which_of(*handle, which, ""));
+    handle->numbers = max_marginals(handle->graph(), which_of(*handle, problem, ""));
     return static_cast<const double*>(handle->numbers.data());
   });
 }

@@ -15,12 +15,12 @@ class Ours {
 
   explicit Ours(const bench::Work& work)
       : work_(work),
-        which_{.root = work.single ? RootRule::single : RootRule::any},
+        problem_{.root = work.single ? RootRule::single : RootRule::any},
         how_many_{.k = work.k} {}
 
   void solve(std::size_t graph) {
     const auto& [nodes, values] = work_.graphs[graph];
-    decoder_.kbest(DenseView::head_dependent(values.data(), nodes), which_, how_many_, trees_);
+    decoder_.kbest(DenseView::head_dependent(values.data(), nodes), problem_, how_many_, trees_);
   }
 
   bench::HeadsList answer(std::size_t graph) {
@@ -35,8 +35,8 @@ class Ours {
 
  private:
   const bench::Work& work_;
-  Which which_;
-  HowMany how_many_;
+  Problem problem_;
+  Request how_many_;
   Decoder decoder_;
   TreeList trees_;
 };

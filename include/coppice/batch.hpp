@@ -16,21 +16,21 @@
 
 namespace coppice {
 
-struct SentenceResult {
+struct BatchEntry {
   TreeList trees;
   Failure failure;
 
   bool ok() const { return failure.code == ErrorCode::none; }
 };
 
-// Stopped (stop.hpp) ends the whole call. Throws Error where threads < 1 and for a bad how_many (k
+// Stopped (stop.hpp) ends the whole call. Throws Error where threads < 1 and for a bad request (k
 // < 1, a negative or NaN max_gap, neither of the two).
-std::vector<SentenceResult> kbest_batch(std::span<const Graph> graphs, const Which& which,
-                                        const HowMany& how_many, int threads);
+std::vector<BatchEntry> kbest_batch(std::span<const Graph> graphs, const Problem& problem,
+                                    const Request& request, int threads);
 
 // The same into results of an earlier call, whose memory is reused, by any of the algorithms.
-void kbest_batch(std::span<const Graph> graphs, const Which& which, const HowMany& how_many,
-                 int threads, std::vector<SentenceResult>& results,
+void kbest_batch(std::span<const Graph> graphs, const Problem& problem, const Request& request,
+                 int threads, std::vector<BatchEntry>& results,
                  const Engine& engine = engines().front());
 
 }  // namespace coppice

@@ -1,17 +1,17 @@
 // How sure is each tree of a list, and each of its edges?
 //
-//   auto trees = coppice::kbest(graph, which, {.k = 5});
-//   auto sure = coppice::confidence(graph, which, trees);
+//   auto trees = coppice::kbest(graph, problem, {.k = 5});
+//   auto sure = coppice::confidence(graph, problem, trees);
 //   sure.probabilities[0];     // of the best tree, among all trees
 //   sure.arcs(0)[v].head;      // that the head it gives to word v is right
 //
 // Weights are log-potentials, as in distribution.hpp; the probabilities are among all trees that
-// `which` allows, rules left aside. O(N^3) once, and O(N^2) a tree (O(edges) in a multigraph).
+// `problem` allows, rules left aside. O(N^3) once, and O(N^2) a tree (O(edges) in a multigraph).
 #pragma once
 
 #include <coppice/graph.hpp>
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -39,8 +39,8 @@ struct ListConfidence {
   }
 };
 
-// Labels are told apart by Facts::edge_labels, edges where there are none. Throws Error as
+// Labels are told apart by SentenceFacts::edge_labels, edges where there are none. Throws Error as
 // TreeDistribution does.
-ListConfidence confidence(Graph graph, const Which& which, const TreeList& trees);
+ListConfidence confidence(Graph graph, const Problem& problem, const TreeList& trees);
 
 }  // namespace coppice

@@ -1,10 +1,10 @@
 // How sure is the parser? The distribution over the trees of a graph.
 //
 // The weights are log-potentials: the probability of a tree is exp(score - log_partition), where
-// the sum runs over the trees that are meant (which.hpp): those of the root rule, with the required
-// and without the forbidden edges. Parallel edges of a multigraph are one arc, the sum of their
-// exp(weight) counting; log_prob of a tree that names its edges tells them apart. Any graph is
-// taken as a matrix.
+// the sum runs over the trees that are meant (problem.hpp): those of the root rule, with the
+// required and without the forbidden edges. Parallel edges of a multigraph are one arc, the sum of
+// their exp(weight) counting; log_prob of a tree that names its edges tells them apart. Any graph
+// is taken as a matrix.
 //
 //   coppice::TreeDistribution trees(view, {.root = coppice::RootRule::single});
 //   double sure = trees.marginal(head, dependent);      // of one arc
@@ -49,7 +49,7 @@ namespace coppice {
 
 // When is a word of a tree right: if its head is, or if its edge is (in a labelled graph: head and
 // label)? The same thing in a matrix.
-enum class Correct : std::uint8_t { head, edge };
+enum class RiskUnit : std::uint8_t { head, edge };
 
 // A tree and how many of its words are expected to be right.
 struct RiskTree {
@@ -64,7 +64,7 @@ class TreeDistribution {
  public:
   // Throws Error for NaN, +inf, weights whose sums could overflow, bad constraints, and where costs
   // are to be minimised: these are no log-potentials.
-  TreeDistribution(Graph graph, const Which& which);
+  TreeDistribution(Graph graph, const Problem& problem);
 
   Node nodes() const;
   Node words() const { return nodes() - 1; }
@@ -96,7 +96,7 @@ class TreeDistribution {
 
   // The tree of which most words are expected to be right; nothing where there is no tree. In a
   // multigraph it has the likeliest edge of each arc.
-  std::optional<RiskTree> min_risk(Correct what = Correct::head) const;
+  std::optional<RiskTree> min_risk(RiskUnit what = RiskUnit::head) const;
 
   // The probability of every edge of a multigraph (in a labelled graph: of every head with every
   // label); empty for a matrix.
@@ -170,7 +170,7 @@ class MassStream {
   };
 
   // Throws std::invalid_argument unless 0 < mass <= 1, and as TreeDistribution does.
-  MassStream(Graph graph, const Which& which, double mass);
+  MassStream(Graph graph, const Problem& problem, double mass);
 
   // The next tree, or nothing once the mass is covered or no tree is left.
   std::optional<Item> next();
@@ -184,8 +184,8 @@ class MassStream {
   double covered_ = 0.0;
 };
 
-// As TreeDistribution(graph, which).log_probs(trees).
-std::vector<double> log_probs(Graph graph, const Which& which, const TreeList& trees);
+// As TreeDistribution(graph, problem).log_probs(trees).
+std::vector<double> log_probs(Graph graph, const Problem& problem, const TreeList& trees);
 
 // Probability of each tree if the list were all there is: softmax of the scores.
 std::vector<double> list_probabilities(const TreeList& trees);
@@ -197,7 +197,7 @@ std::vector<double> expected_attachment(const TreeList& trees);
 // --- Many sentences ----------------------------------------------------------------------------
 
 struct DistributionOptions {
-  Which which;
+  Problem problem;
   bool marginals = false;
   bool entropy = false;
   bool min_risk = false;
@@ -239,6 +239,6 @@ struct DistributionTask {
   double entropy = 0.0;  // with the marginals
   Failure failure = {};
 };
-void solve_distributions(std::span<DistributionTask> tasks, const Which& which, int threads);
+void solve_distributions(std::span<DistributionTask> tasks, const Problem& problem, int threads);
 
 }  // namespace coppice

@@ -16,7 +16,7 @@ struct Engine {
   bool constraints;  // knows required and forbidden edges, and rules
   // As Decoder::kbest; the decoder is workspace for those who can use one. Throws Error for a root
   // rule or constraints that the algorithm does not know.
-  void (*kbest)(Decoder& decoder, Graph graph, const Which& which, const HowMany& how_many,
+  void (*kbest)(Decoder& decoder, Graph graph, const Problem& problem, const Request& request,
                 TreeList& trees);
 
   bool knows(RootRule rule) const { return rule == RootRule::any ? any : single; }

@@ -1,8 +1,8 @@
 // What is known of a sentence beyond its graph: labels and words. Rules (rule.hpp) may ask for it;
 // the algorithms do not.
 //
-//   coppice::Facts facts{.edge_labels = labelled.labels, .label_names = names, .words = words};
-//   auto trees = coppice::kbest(coppice::Graph(labelled.graph, facts), which, how_many);
+//   coppice::SentenceFacts facts{.edge_labels = labels, .label_names = names, .words = words};
+//   auto trees = coppice::kbest(coppice::Graph(labelled.graph, facts), problem, request);
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Word {
 };
 
 // Nothing is copied: all of it must outlive the call it is passed to. A TreeStream keeps its own.
-struct Facts {
+struct SentenceFacts {
   // Of a multigraph: the label of every edge, an index into the names.
   std::span<const std::int32_t> edge_labels = {};
   std::span<const std::string> label_names = {};

@@ -156,13 +156,14 @@ class Graph {
  public:
   Graph(const DenseView& view) : graph_(view) {}                // NOLINT: conversion intended
   Graph(const Multigraph& multigraph) : graph_(&multigraph) {}  // NOLINT: conversion intended
-  Graph(const DenseView& view, const Facts& facts) : graph_(view), facts_(&facts) {}
-  Graph(const Multigraph& multigraph, const Facts& facts) : graph_(&multigraph), facts_(&facts) {}
+  Graph(const DenseView& view, const SentenceFacts& facts) : graph_(view), facts_(&facts) {}
+  Graph(const Multigraph& multigraph, const SentenceFacts& facts)
+      : graph_(&multigraph), facts_(&facts) {}
   // Temporaries would be gone when the graph is read.
   Graph(const Multigraph&&) = delete;
-  Graph(const Multigraph&&, const Facts&) = delete;
-  Graph(const DenseView&, const Facts&&) = delete;
-  Graph(const Multigraph&, const Facts&&) = delete;
+  Graph(const Multigraph&&, const SentenceFacts&) = delete;
+  Graph(const DenseView&, const SentenceFacts&&) = delete;
+  Graph(const Multigraph&, const SentenceFacts&&) = delete;
 
   const DenseView* dense() const { return std::get_if<DenseView>(&graph_); }
   const Multigraph* multigraph() const {
@@ -172,11 +173,11 @@ class Graph {
   Node nodes() const { return dense() ? dense()->nodes() : multigraph()->nodes(); }
   Node words() const { return nodes() - 1; }
   Scalar scalar() const { return dense() ? dense()->scalar() : multigraph()->scalar(); }
-  const Facts* facts() const { return facts_; }  // or null
+  const SentenceFacts* facts() const { return facts_; }  // or null
 
  private:
   std::variant<DenseView, const Multigraph*> graph_;
-  const Facts* facts_ = nullptr;
+  const SentenceFacts* facts_ = nullptr;
 };
 
 }  // namespace coppice

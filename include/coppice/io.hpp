@@ -5,7 +5,7 @@
 //   std::string out;
 //   while (reader->next(sentence)) {
 //     if (!sentence.error.empty()) { report(sentence.index, sentence.error); continue; }
-//     auto trees = coppice::kbest(*sentence.graph(), which, {.k = 5});
+//     auto trees = coppice::kbest(*sentence.graph(), problem, {.k = 5});
 //     coppice::io::append_jsonl({sentence, trees}, out);
 //   }
 //
@@ -149,7 +149,7 @@ struct Sentence {
   // The same with what rules may ask for: labels, tags. known must last as long as the graph.
   struct Known {
     std::vector<Word> words;
-    Facts facts;
+    SentenceFacts facts;
   };
   std::optional<Graph> graph(Known& known) const;
   // Forgets all, keeps the memory of the scores.

@@ -26,8 +26,8 @@
 #pragma once
 
 #include <coppice/graph.hpp>
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -35,10 +35,10 @@
 namespace coppice {
 
 // The best tree, or nothing where there is none.
-std::optional<Tree> best(Graph graph, const Which& which);
+std::optional<Tree> best(Graph graph, const Problem& problem);
 
 // The K best trees; fewer where there are fewer.
-TreeList kbest(Graph graph, const Which& which, const HowMany& how_many);
+TreeList kbest(Graph graph, const Problem& problem, const Request& request);
 
 // The trees one by one from best to worst, with no k in advance, until there is none left. Keeps
 // its own copy of the weights.
@@ -48,14 +48,14 @@ TreeList kbest(Graph graph, const Which& which, const HowMany& how_many);
 //     if (acceptable(*tree)) break;
 class TreeStream {
  public:
-  TreeStream(Graph graph, const Which& which, const HowMany& how_many = {});
+  TreeStream(Graph graph, const Problem& problem, const Request& request = {});
   TreeStream(TreeStream&&) noexcept;
   TreeStream& operator=(TreeStream&&) noexcept;
   ~TreeStream();
 
   // The next tree, or nothing when all have been given.
   std::optional<Tree> next();
-  // False once the budget has run out (which.rules, how_many.budget): there may be more trees. No
+  // False once the budget has run out (problem.rules, request.budget): there may be more trees. No
   // legal tree beyond those given has a better score than bound().
   bool complete() const;
   double bound() const;
@@ -75,9 +75,9 @@ class Decoder {
   ~Decoder();
 
   // As the functions above; the list is filled into trees, whose memory is reused.
-  void kbest(Graph graph, const Which& which, const HowMany& how_many, TreeList& trees);
+  void kbest(Graph graph, const Problem& problem, const Request& request, TreeList& trees);
   // The best tree as a list of one, or none.
-  void best(Graph graph, const Which& which, TreeList& trees);
+  void best(Graph graph, const Problem& problem, TreeList& trees);
 
   // Which way the engine went for the last list (docs/engine.md): "best", "best first", "sweep" ...
   // For statistics and tests; the names may change.

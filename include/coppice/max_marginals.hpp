@@ -13,7 +13,7 @@
 #pragma once
 
 #include <coppice/graph.hpp>
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <vector>
 
 namespace coppice {
@@ -21,6 +21,6 @@ namespace coppice {
 // Of a matrix [head][dependent], row-major; of a multigraph for every edge. Minus infinity (for
 // costs: plus infinity) where no tree that is meant has the arc. Throws Error as best() does, and
 // for rules.
-std::vector<double> max_marginals(Graph graph, const Which& which);
+std::vector<double> max_marginals(Graph graph, const Problem& problem);
 
 }  // namespace coppice

@@ -13,8 +13,8 @@
 //       broken = {.without = {{tree.heads[3], 3}, {tree.heads[4], 4}}, .with = {}};
 //     return broken;
 //   });
-//   coppice::Which which{.root = coppice::RootRule::single, .rules = {apart}};
-//   auto trees = coppice::kbest(view, which, {.k = 5});
+//   coppice::Problem problem{.root = coppice::RootRule::single, .rules = {apart}};
+//   auto trees = coppice::kbest(view, problem, {.k = 5});
 //
 // Rules for common needs are in rules.hpp.
 #pragma once

@@ -1,7 +1,7 @@
 // Rules ready to use. What each returns for a bad tree, and why that is right, is in docs/rules.md.
 //
 //   namespace rules = coppice::rules;
-//   coppice::Which which{.root = coppice::RootRule::single,
+//   coppice::Problem problem{.root = coppice::RootRule::single,
 //                        .rules = {rules::projective(), rules::max_children(4)}};
 //
 // Rules on labels need a labelled graph: coppice::Graph(multigraph, facts) with edge_labels and

@@ -23,7 +23,7 @@
 #pragma once
 
 #include <coppice/graph.hpp>
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -43,7 +43,7 @@ struct BigCount {
 // threads at once.
 class Ties {
  public:
-  Ties(Graph graph, const Which& which);
+  Ties(Graph graph, const Problem& problem);
 
   bool empty() const;          // there is no tree
   double log_count() const;    // natural logarithm; minus infinity where there is none
@@ -60,7 +60,7 @@ class Ties {
   std::shared_ptr<const Impl> impl_;
 };
 
-BigCount count_optimal(Graph graph, const Which& which);
-std::vector<double> optimal_support(Graph graph, const Which& which);
+BigCount count_optimal(Graph graph, const Problem& problem);
+std::vector<double> optimal_support(Graph graph, const Problem& problem);
 
 }  // namespace coppice

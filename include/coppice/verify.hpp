@@ -15,8 +15,8 @@
 #pragma once
 
 #include <coppice/graph.hpp>
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,14 +56,14 @@ struct CertifiedTree {
   Tree tree;
   Certificate certificate;
 };
-std::optional<CertifiedTree> certified_best(Graph graph, const Which& which);
+std::optional<CertifiedTree> certified_best(Graph graph, const Problem& problem);
 
 // What is wrong with the claim that tree is a best tree of the graph (among those that are meant),
 // or an empty string. Sums are compared with a tolerance that covers rounding.
-std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
+std::string check_certificate(Graph graph, const Problem& problem, const Tree& tree,
                               const Certificate& certificate);
 
-// Why no legal tree is better than a given one (which.rules): the trees that are meant, split by
+// Why no legal tree is better than a given one (problem.rules): the trees that are meant, split by
 // clauses into parts, and of every part that is not split further a best tree with its certificate,
 // no better than the given one. Parts stand in the order in which they are split: behind a part the
 // ways to mend its clause, each with its own parts. That every legal tree obeys the clauses is the
@@ -80,10 +80,10 @@ struct Proof {
 };
 
 // Nothing where there is a better legal tree.
-std::optional<Proof> prove_best(Graph graph, const Which& which, const Tree& tree);
+std::optional<Proof> prove_best(Graph graph, const Problem& problem, const Tree& tree);
 
 // What is wrong with the claim that the tree is a best legal one, or an empty string. Knows nothing
 // of how the proof was found; asks the rules whether their clauses are theirs.
-std::string check_proof(Graph graph, const Which& which, const Tree& tree, const Proof& proof);
+std::string check_proof(Graph graph, const Problem& problem, const Tree& tree, const Proof& proof);
 
 }  // namespace coppice

@@ -17,8 +17,8 @@
 #pragma once
 
 #include <coppice/graph.hpp>
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -73,7 +73,7 @@ struct PageOptions {
   // To correct trees, not just to look at them: progress, saving, CoNLL-U out.
   bool annotate = false;
   // As the trees were made; rules are to be those that rules::parse knows.
-  Which which{RootRule::single};
+  Problem problem{RootRule::single};
   std::int64_t k = 10;
   // The trees of the text as the starting point, not the best ones.
   bool from_text = false;

@@ -72,14 +72,14 @@ class KBestBatch {
  public:
   // which: one for all sentences, or one for each; they differ in constraints only. facts: none, or
   // one for each.
-  KBestBatch(const Sentences& sentences, const Labels& labels, std::vector<Which> which,
-             const std::vector<const SentenceFacts*>& facts, HowMany how_many, BatchOutput output)
+  KBestBatch(const Sentences& sentences, const Labels& labels, std::vector<Problem> problem,
+             const std::vector<const SentenceFacts*>& facts, Request request, BatchOutput output)
       : sentences_(sentences),
         labels_(labels),
-        which_(std::move(which)),
+        problem_(std::move(problem)),
         facts_(facts),
-        how_many_(how_many),
-        k_(static_cast<std::size_t>(*how_many.k)),
+        how_many_(request),
+        k_(static_cast<std::size_t>(*request.k)),
         output_(std::move(output)) {}
 
   nb::dict run(int threads) {
@@ -95,39 +95,39 @@ class KBestBatch {
   void write(std::size_t b, const TreeList& trees, std::span<const std::int32_t> edge_labels);
   void write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row);
   void write_scores(std::size_t b, const TreeList& trees);
-  void judge(std::size_t b, Graph graph, const Which& which, const TreeList& trees);
+  void judge(std::size_t b, Graph graph, const Problem& problem, const TreeList& trees);
 
   const Sentences& sentences_;
   const Labels& labels_;
-  std::vector<Which> which_;
+  std::vector<Problem> problem_;
   const std::vector<const SentenceFacts*>& facts_;
-  HowMany how_many_;
+  Request how_many_;
   std::size_t k_;
   BatchOutput output_;
 };
 
 void KBestBatch::decode(std::size_t b, KBestWorker& worker) {
   DenseView view = sentences_[b].view();
-  const Which& which = which_[which_.size() == 1 ? 0 : b];
+  const Problem& problem = problem_[problem_.size() == 1 ? 0 : b];
   const SentenceFacts* facts = facts_.empty() ? nullptr : facts_[b];
   if (labels_.empty()) {
-    worker.decoder.kbest(known(view, facts), which, how_many_, worker.trees);
-    judge(b, view, which, worker.trees);
+    worker.decoder.kbest(known(view, facts), problem, how_many_, worker.trees);
+    judge(b, view, problem, worker.trees);
     write(b, worker.trees, {});
   } else {
     LabelledGraph graph = labelled(view, labels_[b]);
-    const Facts all =
-        facts == nullptr ? Facts{.edge_labels = graph.labels} : facts->with_labels(graph.labels);
-    worker.decoder.kbest(Graph(graph.graph, all), which, how_many_, worker.trees);
-    judge(b, Graph(graph.graph, all), which, worker.trees);
+    const SentenceFacts all = facts == nullptr ? SentenceFacts{.edge_labels = graph.labels}
+                                               : facts->with_labels(graph.labels);
+    worker.decoder.kbest(Graph(graph.graph, all), problem, how_many_, worker.trees);
+    judge(b, Graph(graph.graph, all), problem, worker.trees);
     write(b, worker.trees, graph.labels);
   }
 }
 
 // Before anything is written: it may throw.
-void KBestBatch::judge(std::size_t b, Graph graph, const Which& which, const TreeList& trees) {
+void KBestBatch::judge(std::size_t b, Graph graph, const Problem& problem, const TreeList& trees) {
   if (output_.confidence == nullptr) return;
-  const ListConfidence found = confidence(graph, which, trees);
+  const ListConfidence found = confidence(graph, problem, trees);
   const ConfidenceOutput& to = *output_.confidence;
   std::copy(found.probabilities.begin(), found.probabilities.end(),
             to.probabilities.data() + b * k_);
@@ -169,7 +169,7 @@ void KBestBatch::write_scores(std::size_t b, const TreeList& trees) {
     auto* to = static_cast<decltype(worst)*>(output_.scores.data()) + b * k_;
     std::copy(scores.begin(), scores.end(), to);
     std::fill(to + scores.size(), to + k_,
-              which_.front().objective == Objective::minimize ? worst : -worst);
+              problem_.front().objective == Objective::minimize ? worst : -worst);
   };
   if (output_.scores.dtype() == nb::dtype<double>())
     write(trees.scores(), std::numeric_limits<double>::infinity());
@@ -177,13 +177,13 @@ void KBestBatch::write_scores(std::size_t b, const TreeList& trees) {
     write(trees.integer_scores(), std::numeric_limits<std::int64_t>::max());
 }
 
-nb::dict kbest_batch(const Sentences& sentences, const Labels& labels, std::vector<Which> which,
-                     const std::vector<const SentenceFacts*>& facts, const HowMany& how_many,
+nb::dict kbest_batch(const Sentences& sentences, const Labels& labels, std::vector<Problem> problem,
+                     const std::vector<const SentenceFacts*>& facts, const Request& request,
                      int threads, Output<std::int32_t> heads,
                      std::optional<Output<std::int32_t>> label_rows, Column<std::int64_t> offsets,
                      Column<std::int64_t> pitches, AnyOutput scores, Output<std::int32_t> counts,
                      Output<double> bounds, bool pad, const ConfidenceOutput* confidence) {
-  return KBestBatch(sentences, labels, std::move(which), facts, how_many,
+  return KBestBatch(sentences, labels, std::move(problem), facts, request,
                     BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets),
                                 std::move(pitches), std::move(scores), std::move(counts),
                                 std::move(bounds), pad, confidence})
@@ -215,9 +215,9 @@ void bind_batch(nb::module_& module) {
           },
           nb::arg("probabilities"), nb::arg("heads"), nb::arg("labels").none(),
           nb::arg("other_heads"), nb::arg("others"));
-  module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"), nb::arg("which"),
-             nb::arg("facts"), nb::arg("how_many"), nb::arg("threads"), nb::arg("heads"),
-             nb::arg("label_rows").none(), nb::arg("offsets"), nb::arg("pitches"),
+  module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"),
+             nb::arg("problem"), nb::arg("facts"), nb::arg("request"), nb::arg("threads"),
+             nb::arg("heads"), nb::arg("label_rows").none(), nb::arg("offsets"), nb::arg("pitches"),
              nb::arg("scores"), nb::arg("counts"), nb::arg("bounds"), nb::arg("pad"),
              nb::arg("confidence").none());
 }

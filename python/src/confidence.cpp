@@ -33,9 +33,9 @@ TreeList list_of(const Rows& heads, const std::optional<Rows>& edges) {
 }
 
 // (probabilities, heads, labels, other heads, others)
-nb::tuple judge(Graph graph, const Which& which, const TreeList& trees) {
+nb::tuple judge(Graph graph, const Problem& problem, const TreeList& trees) {
   const auto words = static_cast<std::size_t>(graph.words());
-  const ListConfidence found = interruptible([&] { return confidence(graph, which, trees); });
+  const ListConfidence found = interruptible([&] { return confidence(graph, problem, trees); });
   std::vector<double> heads(found.all.size()), labels(heads.size()), others(heads.size());
   std::vector<std::int32_t> other_heads(heads.size());
   write_confidence(found, words, {heads.data(), labels.data(), other_heads.data(), others.data()});
@@ -52,20 +52,20 @@ nb::tuple judge(Graph graph, const Which& which, const TreeList& trees) {
 void bind_confidence(nb::module_& module) {
   module.def(
       "confidence",
-      [](Array scores, const Which& which, const Rows& heads) {
-        return judge(matrix_of(scores).view(), which, list_of(heads, std::nullopt));
+      [](Array scores, const Problem& problem, const Rows& heads) {
+        return judge(matrix_of(scores).view(), problem, list_of(heads, std::nullopt));
       },
-      nb::arg("scores"), nb::arg("which"), nb::arg("heads"));
+      nb::arg("scores"), nb::arg("problem"), nb::arg("heads"));
   module.def(
       "confidence_edges",
-      [](const Multigraph& graph, const Which& which,
+      [](const Multigraph& graph, const Problem& problem,
          const std::optional<Column<std::int32_t>>& edge_labels, const Rows& heads,
          const Rows& edges) {
-        Facts facts;
+        SentenceFacts facts;
         if (edge_labels) facts.edge_labels = span_of(*edge_labels);
-        return judge(Graph(graph, facts), which, list_of(heads, edges));
+        return judge(Graph(graph, facts), problem, list_of(heads, edges));
       },
-      nb::arg("graph"), nb::arg("which"), nb::arg("edge_labels").none(), nb::arg("heads"),
+      nb::arg("graph"), nb::arg("problem"), nb::arg("edge_labels").none(), nb::arg("heads"),
       nb::arg("edges"));
 }
 

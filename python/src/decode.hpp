@@ -6,7 +6,7 @@
 namespace coppice::python {
 
 // Adds classes and functions to the module; each lives in the file of that name.
-void bind_which(nanobind::module_& module);         // which.cpp
+void bind_problem(nanobind::module_& module);       // problem.cpp
 void bind_single(nanobind::module_& module);        // single.cpp
 void bind_batch(nanobind::module_& module);         // batch.cpp
 void bind_distribution(nanobind::module_& module);  // distribution.cpp

@@ -95,7 +95,7 @@ nb::tuple sample(const TreeDistribution& distribution, std::size_t count, std::u
 }
 
 // (heads, edges or None, number of draws); the rules are those of `legal`.
-nb::tuple sample_legal(const TreeDistribution& distribution, Graph graph, const Which& legal,
+nb::tuple sample_legal(const TreeDistribution& distribution, Graph graph, const Problem& legal,
                        std::size_t count, std::size_t draws, std::uint64_t seed) {
   const auto found = interruptible(
       [&] { return distribution.sample_legal(graph, legal.rules, count, draws, seed); });
@@ -106,7 +106,7 @@ nb::tuple sample_legal(const TreeDistribution& distribution, Graph graph, const 
 // (heads, edges or None, score, expected number of correct words), or None.
 nb::object min_risk(const TreeDistribution& distribution, bool labelled) {
   const auto found = interruptible(
-      [&] { return distribution.min_risk(labelled ? Correct::edge : Correct::head); });
+      [&] { return distribution.min_risk(labelled ? RiskUnit::edge : RiskUnit::head); });
   if (!found) return nb::none();
   const Tree& tree = found->tree;
   return nb::make_tuple(words_of(tree.heads),
@@ -116,7 +116,8 @@ nb::object min_risk(const TreeDistribution& distribution, bool labelled) {
 
 class Mass {
  public:
-  Mass(Graph graph, const Which& which, double mass) : stream_(std::in_place, graph, which, mass) {}
+  Mass(Graph graph, const Problem& problem, double mass)
+      : stream_(std::in_place, graph, problem, mass) {}
 
   // (heads, edges or None, score, probability, covered), or None at the end.
   nb::object next() {
@@ -144,7 +145,7 @@ TreeList list_of(const Heads& heads, const Column<double>& scores) {
 
 // Per sentence log_partition and, where there are arrays for them, entropy and marginals. The
 // latter are [sentences, nodes, nodes], zero at first.
-nb::dict distribution_batch(const Sentences& sentences, const Which& which, int threads,
+nb::dict distribution_batch(const Sentences& sentences, const Problem& problem, int threads,
                             Output<double> log_partition, std::optional<Output<double>> entropy,
                             std::optional<Output<double>> marginals) {
   std::vector<Failure> failures(sentences.size());
@@ -161,7 +162,7 @@ nb::dict distribution_batch(const Sentences& sentences, const Which& which, int 
         failures[b] = Failure::current();
         log_partition.data()[b] = kNoWeight;
       }
-    solve_distributions(tasks, which, threads);
+    solve_distributions(tasks, problem, threads);
   });
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     log_partition.data()[of_task[i]] = tasks[i].log_partition;
@@ -174,13 +175,13 @@ nb::dict distribution_batch(const Sentences& sentences, const Which& which, int 
 using Functions = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 // The covariance of every arc with a function of arcs, [sentences, nodes, nodes] both.
-nb::dict covariance_batch(const Sentences& sentences, const Which& which, int threads,
+nb::dict covariance_batch(const Sentences& sentences, const Problem& problem, int threads,
                           const Functions& values, Output<double> result) {
   struct NoWorker {};
   return decode_sentences<NoWorker>(
       sentences.size(), threads,
       [&](NoWorker&, std::size_t b) {
-        const TreeDistribution distribution(sentences[b].view(), which);
+        const TreeDistribution distribution(sentences[b].view(), problem);
         auto nodes = static_cast<std::size_t>(distribution.nodes()), pitch = values.shape(2);
         std::vector<double> own(nodes * nodes);
         for (std::size_t h = 0; h < nodes; ++h)
@@ -198,17 +199,17 @@ void bind_distribution(nb::module_& module) {
   nb::class_<TreeDistribution>(module, "TreeDistribution")
       .def(
           "__init__",
-          [](TreeDistribution* self, Array scores, const Which& which) {
+          [](TreeDistribution* self, Array scores, const Problem& problem) {
             DenseView view = matrix_of(scores).view();
-            interruptible([&] { new (self) TreeDistribution(view, which); });
+            interruptible([&] { new (self) TreeDistribution(view, problem); });
           },
-          nb::arg("scores"), nb::arg("which"))
+          nb::arg("scores"), nb::arg("problem"))
       .def(
           "__init__",
-          [](TreeDistribution* self, const Multigraph& graph, const Which& which) {
-            interruptible([&] { new (self) TreeDistribution(graph, which); });
+          [](TreeDistribution* self, const Multigraph& graph, const Problem& problem) {
+            interruptible([&] { new (self) TreeDistribution(graph, problem); });
           },
-          nb::arg("graph"), nb::arg("which"))
+          nb::arg("graph"), nb::arg("problem"))
       .def("log_partition", &TreeDistribution::log_partition)
       .def("entropy",
            [](const TreeDistribution& self) {
@@ -286,7 +287,7 @@ void bind_distribution(nb::module_& module) {
       .def(
           "sample_legal",
           [](const TreeDistribution& self, Array scores, const SentenceFacts* facts,
-             const Which& legal, std::size_t count, std::size_t draws, std::uint64_t seed) {
+             const Problem& legal, std::size_t count, std::size_t draws, std::uint64_t seed) {
             return sample_legal(self, known(matrix_of(scores).view(), facts), legal, count, draws,
                                 seed);
           },
@@ -295,7 +296,7 @@ void bind_distribution(nb::module_& module) {
       .def(
           "sample_legal",
           [](const TreeDistribution& self, const Multigraph& graph, const SentenceFacts* facts,
-             const Which& legal, std::size_t count, std::size_t draws, std::uint64_t seed) {
+             const Problem& legal, std::size_t count, std::size_t draws, std::uint64_t seed) {
             return sample_legal(self, known(graph, facts), legal, count, draws, seed);
           },
           nb::arg("graph"), nb::arg("facts").none(), nb::arg("legal"), nb::arg("count"),
@@ -304,17 +305,17 @@ void bind_distribution(nb::module_& module) {
   nb::class_<Mass>(module, "Mass")
       .def(
           "__init__",
-          [](Mass* self, Array scores, const Which& which, double mass) {
+          [](Mass* self, Array scores, const Problem& problem, double mass) {
             DenseView view = matrix_of(scores).view();
-            interruptible([&] { new (self) Mass(view, which, mass); });
+            interruptible([&] { new (self) Mass(view, problem, mass); });
           },
-          nb::arg("scores"), nb::arg("which"), nb::arg("mass"))
+          nb::arg("scores"), nb::arg("problem"), nb::arg("mass"))
       .def(
           "__init__",
-          [](Mass* self, const Multigraph& graph, const Which& which, double mass) {
-            interruptible([&] { new (self) Mass(graph, which, mass); });
+          [](Mass* self, const Multigraph& graph, const Problem& problem, double mass) {
+            interruptible([&] { new (self) Mass(graph, problem, mass); });
           },
-          nb::arg("graph"), nb::arg("which"), nb::arg("mass"))
+          nb::arg("graph"), nb::arg("problem"), nb::arg("mass"))
       .def("next", &Mass::next);
 
   module.def(
@@ -329,9 +330,9 @@ void bind_distribution(nb::module_& module) {
         return to_numpy(expected_attachment(list_of(heads, scores)), {heads.shape(0)});
       },
       nb::arg("heads"), nb::arg("scores"));
-  module.def("covariance_batch", &covariance_batch, nb::arg("sentences"), nb::arg("which"),
+  module.def("covariance_batch", &covariance_batch, nb::arg("sentences"), nb::arg("problem"),
              nb::arg("threads"), nb::arg("values"), nb::arg("result"));
-  module.def("distribution_batch", &distribution_batch, nb::arg("sentences"), nb::arg("which"),
+  module.def("distribution_batch", &distribution_batch, nb::arg("sentences"), nb::arg("problem"),
              nb::arg("threads"), nb::arg("log_partition"), nb::arg("entropy").none(),
              nb::arg("marginals").none());
 }

@@ -33,7 +33,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = coppice::kVersion;
   coppice::python::bind_program(module);
   coppice::python::bind_rules(module);
-  coppice::python::bind_which(module);
+  coppice::python::bind_problem(module);
   coppice::python::bind_single(module);
   coppice::python::bind_batch(module);
   coppice::python::bind_confidence(module);

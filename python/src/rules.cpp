@@ -5,8 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <coppice/problem.hpp>
 #include <coppice/rules.hpp>
-#include <coppice/which.hpp>
 
 #include "arrays.hpp"
 #include "decode.hpp"
@@ -65,11 +65,11 @@ SentenceFacts::SentenceFacts(std::vector<std::int32_t> edge_labels,
     words[i] = {tags[i], feats.empty() ? Text() : Text(feats[i]),
                 misc.empty() ? Text() : Text(misc[i])};
   facts_ = std::make_unique<OwnedFacts>(
-      Facts{.edge_labels = edge_labels, .label_names = label_names, .words = words});
+      SentenceFacts{.edge_labels = edge_labels, .label_names = label_names, .words = words});
 }
 
-Facts SentenceFacts::with_labels(std::span<const std::int32_t> edge_labels) const {
-  Facts facts = get();
+SentenceFacts SentenceFacts::with_labels(std::span<const std::int32_t> edge_labels) const {
+  SentenceFacts facts = get();
   facts.edge_labels = edge_labels;
   return facts;
 }

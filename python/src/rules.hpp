@@ -18,9 +18,9 @@ class SentenceFacts {
                 const std::vector<std::string>& tags, const std::vector<std::string>& feats,
                 const std::vector<std::string>& misc);
 
-  const Facts& get() const { return facts_->get(); }
+  const SentenceFacts& get() const { return facts_->get(); }
   // The same words with the labels of another graph's edges.
-  Facts with_labels(std::span<const std::int32_t> edge_labels) const;
+  SentenceFacts with_labels(std::span<const std::int32_t> edge_labels) const;
 
  private:
   std::unique_ptr<OwnedFacts> facts_;

@@ -43,29 +43,29 @@ nb::tuple to_python(const TreeList& trees, Graph graph) {
                         trees.complete() ? nb::object(nb::none()) : nb::cast(trees.bound()));
 }
 
-nb::tuple solve(Graph graph, const Which& which, const HowMany& how_many) {
+nb::tuple solve(Graph graph, const Problem& problem, const Request& request) {
   // Sentences reuse the memory of the last one; that of larger graphs is not kept.
   constexpr std::int64_t kSentence = 256 * 256;
   const std::int64_t edges = graph.multigraph() != nullptr
                                  ? graph.multigraph()->edges()
                                  : std::int64_t{graph.nodes()} * graph.nodes();
-  const bool keep = edges <= kSentence && how_many.k && *how_many.k <= kSentence;
+  const bool keep = edges <= kSentence && request.k && *request.k <= kSentence;
   thread_local Decoder sentence_decoder;
   TreeList trees;
   interruptible([&] {
     if (keep)
-      sentence_decoder.kbest(graph, which, how_many, trees);
+      sentence_decoder.kbest(graph, problem, request, trees);
     else
-      Decoder().kbest(graph, which, how_many, trees);
+      Decoder().kbest(graph, problem, request, trees);
   });
   return to_python(trees, graph);
 }
 
 class Stream {
  public:
-  Stream(Graph graph, const Which& which, const HowMany& how_many)
+  Stream(Graph graph, const Problem& problem, const Request& request)
       : integers_(graph.scalar() == Scalar::int64),
-        stream_(std::in_place, graph, which, how_many) {}
+        stream_(std::in_place, graph, problem, request) {}
 
   // (heads, score, edges or None), or None at the end.
   nb::object next() {
@@ -127,50 +127,50 @@ void bind_single(nb::module_& module) {
 
   module.def(
       "kbest",
-      [](Array scores, const Which& which, const HowMany& how_many, const SentenceFacts* facts) {
-        return solve(known(matrix_of(scores).view(), facts), which, how_many);
+      [](Array scores, const Problem& problem, const Request& request, const SentenceFacts* facts) {
+        return solve(known(matrix_of(scores).view(), facts), problem, request);
       },
-      nb::arg("scores"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none());
+      nb::arg("scores"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none());
   module.def(
       "kbest_edges",
-      [](const Multigraph& graph, const Which& which, const HowMany& how_many,
-         const SentenceFacts* facts) { return solve(known(graph, facts), which, how_many); },
-      nb::arg("graph"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none());
+      [](const Multigraph& graph, const Problem& problem, const Request& request,
+         const SentenceFacts* facts) { return solve(known(graph, facts), problem, request); },
+      nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none());
 
   module.def(
       "max_marginals",
-      [](Array scores, const Which& which) {
+      [](Array scores, const Problem& problem) {
         const DenseView view = matrix_of(scores).view();
-        auto found = interruptible([&] { return max_marginals(view, which); });
+        auto found = interruptible([&] { return max_marginals(view, problem); });
         auto nodes = static_cast<std::size_t>(view.nodes());
         return to_numpy(std::move(found), {nodes, nodes});
       },
-      nb::arg("scores"), nb::arg("which"));
+      nb::arg("scores"), nb::arg("problem"));
   module.def(
       "max_marginals",
-      [](const Multigraph& graph, const Which& which) {
-        auto found = interruptible([&] { return max_marginals(graph, which); });
+      [](const Multigraph& graph, const Problem& problem) {
+        auto found = interruptible([&] { return max_marginals(graph, problem); });
         auto edges = found.size();
         return to_numpy(std::move(found), {edges});
       },
-      nb::arg("graph"), nb::arg("which"));
+      nb::arg("graph"), nb::arg("problem"));
 
   nb::class_<Stream>(module, "Stream")
       .def(
           "__init__",
-          [](Stream* self, Array scores, const Which& which, const HowMany& how_many,
+          [](Stream* self, Array scores, const Problem& problem, const Request& request,
              const SentenceFacts* facts) {
             DenseView view = matrix_of(scores).view();
-            interruptible([&] { new (self) Stream(known(view, facts), which, how_many); });
+            interruptible([&] { new (self) Stream(known(view, facts), problem, request); });
           },
-          nb::arg("scores"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none())
+          nb::arg("scores"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none())
       .def(
           "__init__",
-          [](Stream* self, const Multigraph& graph, const Which& which, const HowMany& how_many,
+          [](Stream* self, const Multigraph& graph, const Problem& problem, const Request& request,
              const SentenceFacts* facts) {
-            interruptible([&] { new (self) Stream(known(graph, facts), which, how_many); });
+            interruptible([&] { new (self) Stream(known(graph, facts), problem, request); });
           },
-          nb::arg("graph"), nb::arg("which"), nb::arg("how_many"), nb::arg("facts").none())
+          nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none())
       .def("next", &Stream::next)
       .def_prop_ro("bound", &Stream::bound);
 }

@@ -12,19 +12,19 @@ namespace coppice::python {
 namespace {
 
 // The number as bytes, the lowest first.
-nb::bytes count(Graph graph, const Which& which) {
+nb::bytes count(Graph graph, const Problem& problem) {
   static_assert(std::endian::native == std::endian::little);
-  const BigCount found = interruptible([&] { return count_optimal(graph, which); });
+  const BigCount found = interruptible([&] { return count_optimal(graph, problem); });
   return nb::bytes(reinterpret_cast<const char*>(found.words.data()),
                    found.words.size() * sizeof(std::uint64_t));
 }
 
-double log_count(Graph graph, const Which& which) {
-  return interruptible([&] { return Ties(graph, which).log_count(); });
+double log_count(Graph graph, const Problem& problem) {
+  return interruptible([&] { return Ties(graph, problem).log_count(); });
 }
 
-std::vector<double> support(Graph graph, const Which& which) {
-  return interruptible([&] { return optimal_support(graph, which); });
+std::vector<double> support(Graph graph, const Problem& problem) {
+  return interruptible([&] { return optimal_support(graph, problem); });
 }
 
 }  // namespace
@@ -32,34 +32,36 @@ std::vector<double> support(Graph graph, const Which& which) {
 void bind_ties(nb::module_& module) {
   module.def(
       "count_optimal",
-      [](Array scores, const Which& which) { return count(matrix_of(scores).view(), which); },
-      nb::arg("scores"), nb::arg("which"));
+      [](Array scores, const Problem& problem) { return count(matrix_of(scores).view(), problem); },
+      nb::arg("scores"), nb::arg("problem"));
   module.def(
       "count_optimal",
-      [](const Multigraph& graph, const Which& which) { return count(graph, which); },
-      nb::arg("graph"), nb::arg("which"));
+      [](const Multigraph& graph, const Problem& problem) { return count(graph, problem); },
+      nb::arg("graph"), nb::arg("problem"));
   module.def(
       "log_count_optimal",
-      [](Array scores, const Which& which) { return log_count(matrix_of(scores).view(), which); },
-      nb::arg("scores"), nb::arg("which"));
+      [](Array scores, const Problem& problem) {
+        return log_count(matrix_of(scores).view(), problem);
+      },
+      nb::arg("scores"), nb::arg("problem"));
   module.def(
       "log_count_optimal",
-      [](const Multigraph& graph, const Which& which) { return log_count(graph, which); },
-      nb::arg("graph"), nb::arg("which"));
+      [](const Multigraph& graph, const Problem& problem) { return log_count(graph, problem); },
+      nb::arg("graph"), nb::arg("problem"));
   module.def(
       "optimal_support",
-      [](Array scores, const Which& which) {
+      [](Array scores, const Problem& problem) {
         const DenseView view = matrix_of(scores).view();
         const auto nodes = static_cast<std::size_t>(view.nodes());
-        return to_numpy(support(view, which), {nodes, nodes});
+        return to_numpy(support(view, problem), {nodes, nodes});
       },
-      nb::arg("scores"), nb::arg("which"));
+      nb::arg("scores"), nb::arg("problem"));
   module.def(
       "optimal_support",
-      [](const Multigraph& graph, const Which& which) {
-        return to_numpy(support(graph, which), {static_cast<std::size_t>(graph.edges())});
+      [](const Multigraph& graph, const Problem& problem) {
+        return to_numpy(support(graph, problem), {static_cast<std::size_t>(graph.edges())});
       },
-      nb::arg("graph"), nb::arg("which"));
+      nb::arg("graph"), nb::arg("problem"));
 }
 
 }  // namespace coppice::python

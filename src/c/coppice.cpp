@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "c/request.hpp"
+#include "c/call.hpp"
 #include "c/wall.hpp"
 
 using coppice::c::array;
@@ -75,18 +75,18 @@ coppice_status make_graph(std::int64_t nodes, std::size_t edges, const std::int3
   });
 }
 
-// A list that solve(decoder, graph, request, list) fills.
+// A list that solve(decoder, graph, call, list) fills.
 template <class Solve>
 coppice_status make_list(const coppice_graph* graph, const coppice_options* options,
                          coppice_trees** trees, const Solve& solve) {
   return guarded([&] {
     auto& result = output("trees", trees);
-    const coppice::c::Request request = coppice::c::read(options);
+    const coppice::c::Call call = coppice::c::read(options);
     const coppice::Graph read = given("graph", graph).get();
     auto found = std::make_unique<coppice_trees>();
-    request.patience.run([&] {
+    call.patience.run([&] {
       coppice::Decoder decoder;
-      solve(decoder, read, request, found->list);
+      solve(decoder, read, call, found->list);
     });
     result = found.release();
   });
@@ -152,16 +152,16 @@ void coppice_graph_free(coppice_graph* graph) { delete graph; }
 coppice_status coppice_best(const coppice_graph* graph, const coppice_options* options,
                             coppice_trees** trees) {
   return make_list(graph, options, trees,
-                   [](coppice::Decoder& decoder, coppice::Graph read, const auto& request,
-                      coppice::TreeList& list) { decoder.best(read, request.which, list); });
+                   [](coppice::Decoder& decoder, coppice::Graph read, const auto& call,
+                      coppice::TreeList& list) { decoder.best(read, call.problem, list); });
 }
 
 coppice_status coppice_kbest(const coppice_graph* graph, const coppice_options* options,
                              coppice_trees** trees) {
   return make_list(
       graph, options, trees,
-      [](coppice::Decoder& decoder, coppice::Graph read, const auto& request,
-         coppice::TreeList& list) { decoder.kbest(read, request.which, request.how_many, list); });
+      [](coppice::Decoder& decoder, coppice::Graph read, const auto& call,
+         coppice::TreeList& list) { decoder.kbest(read, call.problem, call.request, list); });
 }
 
 size_t coppice_trees_count(const coppice_trees* trees) {
@@ -195,11 +195,11 @@ coppice_status coppice_stream_new(const coppice_graph* graph, const coppice_opti
                                   coppice_stream** stream) {
   return guarded([&] {
     auto& result = output("stream", stream);
-    const coppice::c::Request request = coppice::c::read(options);
+    const coppice::c::Call call = coppice::c::read(options);
     const coppice::Graph read = given("graph", graph).get();
-    request.patience.run([&] {
-      result = new coppice_stream{coppice::TreeStream(read, request.which, request.how_many),
-                                  request.patience};
+    call.patience.run([&] {
+      result =
+          new coppice_stream{coppice::TreeStream(read, call.problem, call.request), call.patience};
     });
   });
 }
@@ -241,7 +241,7 @@ coppice_status coppice_kbest_batch(const coppice_graph* const* graphs, size_t co
                                    coppice_batch** batch) {
   return guarded([&] {
     auto& result = output("batch", batch);
-    const coppice::c::Request request = coppice::c::read(options);
+    const coppice::c::Call call = coppice::c::read(options);
     std::vector<coppice::Graph> read;
     for (const coppice_graph* graph : array("graphs", graphs, count)) {
       if (graph == nullptr) reject("graph " + std::to_string(read.size()) + " is a null pointer");
@@ -250,8 +250,8 @@ coppice_status coppice_kbest_batch(const coppice_graph* const* graphs, size_t co
     auto found = std::make_unique<coppice_batch>();
     found->trees.resize(count);
     found->failures.resize(count);
-    request.patience.run([&] {
-      auto results = coppice::kbest_batch(read, request.which, request.how_many, threads);
+    call.patience.run([&] {
+      auto results = coppice::kbest_batch(read, call.problem, call.request, threads);
       for (std::size_t i = 0; i < count; ++i) {
         found->trees[i].list = std::move(results[i].trees);
         found->failures[i] = std::move(results[i].failure);

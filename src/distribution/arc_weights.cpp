@@ -13,24 +13,24 @@
 #include "graph/tree_builder.hpp"
 
 namespace coppice::distribution {
-void check_log_potentials(const Which& which) {
-  if (which.objective == Objective::minimize)
+void check_log_potentials(const Problem& problem) {
+  if (problem.objective == Objective::minimize)
     throw Error(ErrorCode::bad_argument, "costs to be minimised are no log-potentials");
-  if (!which.rules.empty())
+  if (!problem.rules.empty())
     throw Error(
         ErrorCode::bad_argument,
         "there is no distribution of the trees that obey rules; sample_legal() draws from them");
 }
 
-bool is_plain(Graph graph, const Which& which) {
-  return graph.dense() != nullptr && which.required.empty() && which.forbidden.empty() &&
-         which.required_edges.empty() && which.forbidden_edges.empty();
+bool is_plain(Graph graph, const Problem& problem) {
+  return graph.dense() != nullptr && problem.required.empty() && problem.forbidden.empty() &&
+         problem.required_edges.empty() && problem.forbidden_edges.empty();
 }
 
-ArcWeights::ArcWeights(Graph graph, const Which& which) {
-  check_log_potentials(which);
+ArcWeights::ArcWeights(Graph graph, const Problem& problem) {
+  check_log_potentials(problem);
   Constraints constraints;
-  constraints.load(graph, which);
+  constraints.load(graph, problem);
   if (graph.dense() != nullptr)
     take(*graph.dense(), constraints);
   else

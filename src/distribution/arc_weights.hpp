@@ -1,8 +1,8 @@
 // The log-potentials of the arcs that are allowed, of any graph.
 #pragma once
 
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,17 +14,17 @@
 namespace coppice::distribution {
 
 // Throws Error for what is no distribution: costs to be minimised, and rules.
-void check_log_potentials(const Which& which);
+void check_log_potentials(const Problem& problem);
 
 // A matrix that may be read as it is: no copy is needed.
-bool is_plain(Graph graph, const Which& which);
+bool is_plain(Graph graph, const Problem& problem);
 
 // A copy as a matrix, to compute with and to report scores from. Parallel edges are one arc: log of
 // the sum of exp(weight).
 class ArcWeights {
  public:
   // Throws Error for bad weights, bad constraints, and multigraphs too large for a matrix.
-  ArcWeights(Graph graph, const Which& which);
+  ArcWeights(Graph graph, const Problem& problem);
 
   Node nodes() const { return static_cast<Node>(weights_.cols()); }
   // [head][dependent]; minus infinity where there is no arc, on the diagonal and in column 0.

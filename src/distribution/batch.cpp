@@ -19,13 +19,13 @@ using distribution::Solver;
 class GroupSolver {
  public:
   void solve(std::span<DistributionTask> tasks, std::span<const std::size_t> group,
-             const Which& which) {
+             const Problem& problem) {
     inner_.clear();
     of_inner_.clear();
     copies_.clear();
     copies_.reserve(group.size());
-    for (std::size_t i : group) add(tasks[i], which);
-    solver_->solve(inner_, which.root);
+    for (std::size_t i : group) add(tasks[i], problem);
+    solver_->solve(inner_, problem.root);
     for (std::size_t k = 0; k < inner_.size(); ++k) {
       const auto& found = inner_[k].log_partition;
       of_inner_[k]->log_partition = found ? found->value() : kNoWeight;
@@ -35,10 +35,10 @@ class GroupSolver {
   }
 
  private:
-  void add(DistributionTask& task, const Which& which) {
+  void add(DistributionTask& task, const Problem& problem) {
     try {
-      const bool plain = distribution::is_plain(task.graph, which);
-      if (!plain) copies_.emplace_back(task.graph, which);
+      const bool plain = distribution::is_plain(task.graph, problem);
+      if (!plain) copies_.emplace_back(task.graph, problem);
       inner_.push_back(
           {plain ? *task.graph.dense() : copies_.back().view(), task.marginals, task.pitch});
       of_inner_.push_back(&task);
@@ -77,7 +77,7 @@ struct Groups {
 
 void decode(Graph graph, const DistributionOptions& options, std::uint64_t seed,
             DistributionResult& result) {
-  TreeDistribution trees(graph, options.which);
+  TreeDistribution trees(graph, options.problem);
   if (options.min_risk) result.min_risk = trees.min_risk();
   if (options.samples > 0) result.samples = trees.sample(options.samples, seed);
   if (options.distinct_samples > 0)
@@ -86,15 +86,15 @@ void decode(Graph graph, const DistributionOptions& options, std::uint64_t seed,
 
 // prepare(i) is called for a task on the thread that will solve it.
 template <class Prepare>
-void solve_tasks(std::span<DistributionTask> tasks, const Which& which, int threads,
+void solve_tasks(std::span<DistributionTask> tasks, const Problem& problem, int threads,
                  Prepare prepare) {
-  distribution::check_log_potentials(which);
+  distribution::check_log_potentials(problem);
   const Groups groups(tasks);
   for_each_sentence<GroupSolver>(
       groups.begin.size(), threads,
       [&](GroupSolver& solver, std::size_t group) {
         for (std::size_t i : groups[group]) prepare(i);
-        solver.solve(tasks, groups[group], which);
+        solver.solve(tasks, groups[group], problem);
       },
       [&](std::size_t group) {
         for (std::size_t i : groups[group]) tasks[i].failure = Failure::current();
@@ -103,8 +103,8 @@ void solve_tasks(std::span<DistributionTask> tasks, const Which& which, int thre
 
 }  // namespace
 
-void solve_distributions(std::span<DistributionTask> tasks, const Which& which, int threads) {
-  solve_tasks(tasks, which, threads, [](std::size_t) {});
+void solve_distributions(std::span<DistributionTask> tasks, const Problem& problem, int threads) {
+  solve_tasks(tasks, problem, threads, [](std::size_t) {});
 }
 
 std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs,
@@ -116,7 +116,7 @@ std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs
   for (const Graph& graph : graphs) tasks.push_back({graph});
   const bool marginals = options.marginals || options.entropy;
   // Much of the time goes into the memory for marginals: every thread makes its own.
-  solve_tasks(tasks, options.which, threads, [&](std::size_t i) {
+  solve_tasks(tasks, options.problem, threads, [&](std::size_t i) {
     if (!marginals || graphs[i].nodes() > kMostDistributionNodes) return;  // an error, soon
     const auto nodes = static_cast<std::size_t>(graphs[i].nodes());
     results[i].marginals.resize(nodes * nodes);

@@ -8,9 +8,9 @@ namespace {
 
 class Judge {
  public:
-  Judge(Graph graph, const Which& which)
+  Judge(Graph graph, const Problem& problem)
       : graph_(graph),
-        distribution_(graph, which),
+        distribution_(graph, problem),
         edge_marginals_(distribution_.edge_marginals()) {}
 
   void add(const TreeRef& tree, ListConfidence& result) const {
@@ -47,7 +47,7 @@ class Judge {
   // An arc may have the same label several times: these are one label, as likely as all of them.
   void set_labels(const TreeRef& tree, std::span<ArcConfidence> arcs) const {
     const Multigraph& graph = *graph_.multigraph();
-    const Facts* facts = graph_.facts();
+    const SentenceFacts* facts = graph_.facts();
     const bool labelled = facts != nullptr && !facts->edge_labels.empty();
     const auto name = [&](EdgeId edge) {
       return labelled ? facts->edge_labels[static_cast<std::size_t>(edge)] : edge;
@@ -69,9 +69,9 @@ class Judge {
 
 }  // namespace
 
-ListConfidence confidence(Graph graph, const Which& which, const TreeList& trees) {
+ListConfidence confidence(Graph graph, const Problem& problem, const TreeList& trees) {
   if (trees.empty()) return {};
-  Which all = which;  // legal or not
+  Problem all = problem;  // legal or not
   all.rules.clear();
   const Judge judge(graph, all);
   ListConfidence result;

@@ -32,7 +32,7 @@ using AnyUnfolding = std::variant<Unfolding<double>, Unfolding<Wide>, Unfolding<
 
 class TreeDistribution::Impl {
  public:
-  Impl(Graph graph, const Which& which) : scores_(graph, which), rule_(which.root) {
+  Impl(Graph graph, const Problem& problem) : scores_(graph, problem), rule_(problem.root) {
     Solver::Task task{.scores = scores_.view(), .rest = scores_.rest()};
     WarmSolver()->solve({&task, 1}, rule_);
     log_partition_ = task.log_partition;
@@ -198,8 +198,8 @@ class TreeDistribution::Impl {
   std::vector<Node> order_;  // of the words in unfolding_
 };
 
-TreeDistribution::TreeDistribution(Graph graph, const Which& which)
-    : impl_(std::make_shared<Impl>(graph, which)) {}
+TreeDistribution::TreeDistribution(Graph graph, const Problem& problem)
+    : impl_(std::make_shared<Impl>(graph, problem)) {}
 
 Node TreeDistribution::nodes() const { return impl_->nodes(); }
 RootRule TreeDistribution::root() const { return impl_->rule(); }
@@ -340,7 +340,7 @@ std::vector<double> TreeDistribution::edge_marginals() const {
   return result;
 }
 
-std::optional<RiskTree> TreeDistribution::min_risk(Correct what) const {
+std::optional<RiskTree> TreeDistribution::min_risk(RiskUnit what) const {
   if (empty()) return std::nullopt;
   const ArcWeights& scores = impl_->scores();
   // An arc that is merely too unlikely for float64 still is an arc.
@@ -349,7 +349,7 @@ std::optional<RiskTree> TreeDistribution::min_risk(Correct what) const {
     for (Node d = 1; d < nodes(); ++d)
       if (scores.weights()(h, d) == kNoWeight)
         gain(h, d) = kNoWeight;
-      else if (what == Correct::edge && scores.has_edges())
+      else if (what == RiskUnit::edge && scores.has_edges())
         gain(h, d) *= std::exp(scores.log_share(scores.likeliest_edge(h, d), h, d));
   auto found = best(DenseView::head_dependent(gain.data(), nodes()), {.root = root()});
   if (!found) return std::nullopt;

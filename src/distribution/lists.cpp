@@ -23,8 +23,8 @@ double checked_mass(double mass) {
 
 }  // namespace
 
-MassStream::MassStream(Graph graph, const Which& which, double mass)
-    : distribution_(graph, which), stream_(graph, which), mass_(checked_mass(mass)) {}
+MassStream::MassStream(Graph graph, const Problem& problem, double mass)
+    : distribution_(graph, problem), stream_(graph, problem), mass_(checked_mass(mass)) {}
 
 std::optional<MassStream::Item> MassStream::next() {
   if (covered_ >= mass_) return std::nullopt;
@@ -36,8 +36,8 @@ std::optional<MassStream::Item> MassStream::next() {
   return Item{*std::move(tree), probability, covered_};
 }
 
-std::vector<double> log_probs(Graph graph, const Which& which, const TreeList& trees) {
-  return TreeDistribution(graph, which).log_probs(trees);
+std::vector<double> log_probs(Graph graph, const Problem& problem, const TreeList& trees) {
+  return TreeDistribution(graph, problem).log_probs(trees);
 }
 
 std::vector<double> list_probabilities(const TreeList& trees) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <coppice/graph.hpp>
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 
 #include "graph/constraints.hpp"
 
@@ -10,9 +10,9 @@ namespace coppice {
 
 // Calls visit(head, dependent, edge, weight); the edge is kNoEdge in a dense graph.
 template <class Visit>
-void for_each_allowed_edge(Graph graph, const Which& which, Visit visit) {
+void for_each_allowed_edge(Graph graph, const Problem& problem, Visit visit) {
   Constraints constraints;
-  constraints.load(graph, which);
+  constraints.load(graph, problem);
   auto offer = [&](Node head, Node dependent, EdgeId edge, double weight) {
     if (weight != kNoWeight && constraints.allows(head, dependent, edge))
       visit(head, dependent, edge, weight);

@@ -36,18 +36,19 @@ class Chart {
 
 class Spans {
  public:
-  Spans(Graph graph, const Which& which)
+  Spans(Graph graph, const Problem& problem)
       : nodes_(graph.nodes()),
-        single_(which.root == RootRule::single),
+        single_(problem.root == RootRule::single),
         arcs_(nodes_),
         by_left_(nodes_),
         by_right_(nodes_),
         arc_right_(nodes_),
         arc_left_(nodes_) {
-    const double sign = which.objective == Objective::minimize ? -1.0 : 1.0;
-    for_each_allowed_edge(graph, which, [&](Node head, Node dependent, EdgeId edge, double weight) {
-      arcs_.offer(head, dependent, sign * weight, edge);
-    });
+    const double sign = problem.objective == Objective::minimize ? -1.0 : 1.0;
+    for_each_allowed_edge(graph, problem,
+                          [&](Node head, Node dependent, EdgeId edge, double weight) {
+                            arcs_.offer(head, dependent, sign * weight, edge);
+                          });
   }
 
   // False where there is no tree.
@@ -141,8 +142,8 @@ class Spans {
 
 }  // namespace
 
-std::optional<Tree> best_projective(Graph graph, const Which& which) {
-  Spans spans(graph, which);
+std::optional<Tree> best_projective(Graph graph, const Problem& problem) {
+  Spans spans(graph, problem);
   if (!spans.solve()) return std::nullopt;
   Tree tree;
   spans.read(graph, tree);

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <coppice/graph.hpp>
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <optional>
 
 namespace coppice {
 
 // Whatever the rules say. Its scores are not set.
-std::optional<Tree> best_projective(Graph graph, const Which& which);
+std::optional<Tree> best_projective(Graph graph, const Problem& problem);
 
 }  // namespace coppice

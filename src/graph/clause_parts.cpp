@@ -31,38 +31,38 @@ std::vector<Named> by_word(const std::vector<ClauseEdge>& edges) {
 }
 
 // Forbids the edges into the word that are named, or those that are not.
-void forbid(Graph graph, const Named& named, bool those_named, Which& which) {
+void forbid(Graph graph, const Named& named, bool those_named, Problem& problem) {
   if (const Multigraph* edges = graph.multigraph()) {
     for (EdgeId e = 0; e < edges->edges(); ++e)
       if (edges->target(e) == named.dependent && named.has(edges->source(e), e) == those_named)
-        which.forbidden_edges.push_back(e);
+        problem.forbidden_edges.push_back(e);
     return;
   }
   for (Node head = 0; head < graph.nodes(); ++head)
     if (head != named.dependent && named.has(head, kNoEdge) == those_named)
-      which.forbidden.push_back({head, named.dependent});
+      problem.forbidden.push_back({head, named.dependent});
 }
 
 }  // namespace
 
-Which by_forbidding(Graph graph, const Which& which) {
-  Constraints().load(graph, which);
-  Which same = which;
+Problem by_forbidding(Graph graph, const Problem& problem) {
+  Constraints().load(graph, problem);
+  Problem same = problem;
   same.required.clear();
   same.required_edges.clear();
   same.rules.clear();
   auto require = [&](const ClauseEdge& edge) {
     forbid(graph, {edge.dependent, {edge}}, false, same);
   };
-  for (Arc arc : which.required) require({arc.head, arc.dependent});
-  for (EdgeId e : which.required_edges)
+  for (Arc arc : problem.required) require({arc.head, arc.dependent});
+  for (EdgeId e : problem.required_edges)
     require({graph.multigraph()->source(e), graph.multigraph()->target(e), e});
   return same;
 }
 
-std::vector<Which> parts_of(Graph graph, const Which& which, const Clause& clause) {
-  std::vector<Which> parts;
-  Which rest = which;
+std::vector<Problem> parts_of(Graph graph, const Problem& problem, const Clause& clause) {
+  std::vector<Problem> parts;
+  Problem rest = problem;
   for (const Named& named : by_word(clause.without)) {
     forbid(graph, named, true, parts.emplace_back(rest));
     forbid(graph, named, false, rest);

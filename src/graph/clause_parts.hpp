@@ -2,17 +2,17 @@
 // out. Every tree that obeys the clause is in exactly one part.
 #pragma once
 
+#include <coppice/problem.hpp>
 #include <coppice/rule.hpp>
-#include <coppice/which.hpp>
 #include <vector>
 
 namespace coppice {
 
 // The same trees, rules aside, by forbidden edges alone: these cannot contradict each other. Throws
 // std::invalid_argument where the given ones do.
-Which by_forbidding(Graph graph, const Which& which);
+Problem by_forbidding(Graph graph, const Problem& problem);
 
 // which: by forbidden edges alone. The clause names nodes of the graph.
-std::vector<Which> parts_of(Graph graph, const Which& which, const Clause& clause);
+std::vector<Problem> parts_of(Graph graph, const Problem& problem, const Clause& clause);
 
 }  // namespace coppice

@@ -47,40 +47,40 @@ Arc arc_of(Graph graph, const char* what, EdgeId edge) {
 
 }  // namespace
 
-void check_limits(const HowMany& how_many, bool must_end) {
-  if (how_many.k && *how_many.k < 1)
+void check_limits(const Request& request, bool must_end) {
+  if (request.k && *request.k < 1)
     throw Error(ErrorCode::bad_argument,
-                "k is " + std::to_string(*how_many.k) + ", must be at least 1");
-  if (how_many.max_gap && !(*how_many.max_gap >= 0.0))
+                "k is " + std::to_string(*request.k) + ", must be at least 1");
+  if (request.max_gap && !(*request.max_gap >= 0.0))
     throw Error(ErrorCode::bad_argument,
-                "max_gap is " + shortest(*how_many.max_gap) + ", must be 0 or more");
-  if (how_many.budget && *how_many.budget < 1)
+                "max_gap is " + shortest(*request.max_gap) + ", must be 0 or more");
+  if (request.budget && *request.budget < 1)
     throw Error(ErrorCode::bad_argument,
-                "budget is " + std::to_string(*how_many.budget) + ", must be at least 1");
-  if (must_end && !how_many.k && !how_many.max_gap)
+                "budget is " + std::to_string(*request.budget) + ", must be at least 1");
+  if (must_end && !request.k && !request.max_gap)
     throw Error(ErrorCode::bad_argument, "give k, max_gap or both: how many trees are wanted?");
 }
 
-void Constraints::load(Graph graph, const Which& which) {
-  empty_ = which.required.empty() && which.forbidden.empty() && which.required_edges.empty() &&
-           which.forbidden_edges.empty();
+void Constraints::load(Graph graph, const Problem& problem) {
+  empty_ = problem.required.empty() && problem.forbidden.empty() &&
+           problem.required_edges.empty() && problem.forbidden_edges.empty();
   if (empty_) return;
   Node nodes = graph.nodes();
   forbidden_arcs_.clear();
-  for (Arc arc : which.forbidden) {
+  for (Arc arc : problem.forbidden) {
     check_arc("forbidden", arc, nodes);
     forbidden_arcs_.push_back(key(arc.head, arc.dependent));
   }
   std::sort(forbidden_arcs_.begin(), forbidden_arcs_.end());
-  forbidden_edges_ = which.forbidden_edges;
+  forbidden_edges_ = problem.forbidden_edges;
   for (EdgeId edge : forbidden_edges_) arc_of(graph, "forbidden", edge);
   std::sort(forbidden_edges_.begin(), forbidden_edges_.end());
 
   required_head_.assign(at(nodes), kNoNode);
   required_edge_.assign(at(nodes), kNoEdge);
-  for (Arc arc : which.required) require(graph, arc, kNoEdge, which.root);
-  for (EdgeId edge : which.required_edges)
-    require(graph, arc_of(graph, "required", edge), edge, which.root);
+  for (Arc arc : problem.required) require(graph, arc, kNoEdge, problem.root);
+  for (EdgeId edge : problem.required_edges)
+    require(graph, arc_of(graph, "required", edge), edge, problem.root);
 }
 
 void Constraints::require(Graph graph, Arc arc, EdgeId edge, RootRule rule) {

@@ -2,14 +2,14 @@
 // allows.
 #pragma once
 
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <vector>
 
 namespace coppice {
 
 // Throws std::invalid_argument for k < 1 and for a max_gap that is negative or NaN; where a list
 // must have an end, also if both are missing.
-void check_limits(const HowMany& how_many, bool must_end);
+void check_limits(const Request& request, bool must_end);
 
 class Constraints {
  public:
@@ -18,7 +18,7 @@ class Constraints {
   // Throws std::invalid_argument for ids out of range and for contradictions: two heads for one
   // node, an edge both required and forbidden, a cycle of required edges, two required root edges
   // under RootRule::single.
-  void load(Graph graph, const Which& which);
+  void load(Graph graph, const Problem& problem);
 
   bool empty() const { return empty_; }
   // edge is kNoEdge for a dense graph.

@@ -1,4 +1,4 @@
-// A copy of Facts that lasts.
+// A copy of SentenceFacts that lasts.
 #pragma once
 
 #include <coppice/facts.hpp>
@@ -10,7 +10,7 @@ namespace coppice {
 
 class OwnedFacts {
  public:
-  explicit OwnedFacts(const Facts& from)
+  explicit OwnedFacts(const SentenceFacts& from)
       : labels_(from.edge_labels.begin(), from.edge_labels.end()),
         names_(from.label_names.begin(), from.label_names.end()) {
     for (const Word& word : from.words)
@@ -22,14 +22,14 @@ class OwnedFacts {
   OwnedFacts(const OwnedFacts&) = delete;
   OwnedFacts& operator=(const OwnedFacts&) = delete;
 
-  const Facts& get() const { return facts_; }
+  const SentenceFacts& get() const { return facts_; }
 
  private:
   std::vector<std::int32_t> labels_;
   std::vector<std::string> names_;
   std::vector<std::string> texts_;
   std::vector<Word> words_;
-  Facts facts_;
+  SentenceFacts facts_;
 };
 
 }  // namespace coppice

@@ -13,7 +13,7 @@
 
 namespace coppice {
 
-bool is_better(Graph graph, const Which& which, const Tree& a, const Tree& b) {
+bool is_better(Graph graph, const Problem& problem, const Tree& a, const Tree& b) {
   double magnitude = 0.0;
   for (const Tree* tree : {&a, &b})
     for (Node v = 1; v < graph.nodes(); ++v)
@@ -21,16 +21,16 @@ bool is_better(Graph graph, const Which& which, const Tree& a, const Tree& b) {
           std::abs(graph.dense() != nullptr ? graph.dense()->weight(tree->heads[place_of(v)], v)
                                             : graph.multigraph()->weight(tree->edges[place_of(v)]));
   const double gain = score(graph, a.heads, a.edges) - score(graph, b.heads, b.edges);
-  return (which.objective == Objective::maximize ? gain : -gain) >
+  return (problem.objective == Objective::maximize ? gain : -gain) >
          magnitude * 0x1p-50 * graph.nodes();
 }
 
 namespace {
 
 // Can every node be reached from the root; under RootRule::single, by one of its edges alone?
-bool has_tree(Graph graph, const Which& which) {
+bool has_tree(Graph graph, const Problem& problem) {
   std::vector<std::vector<Node>> next(place_of(graph.nodes()));
-  for_each_allowed_edge(graph, which, [&](Node head, Node dependent, EdgeId, double) {
+  for_each_allowed_edge(graph, problem, [&](Node head, Node dependent, EdgeId, double) {
     next[place_of(head)].push_back(dependent);
   });
   auto reaches_all = [&](Node from, Node reached) {
@@ -49,7 +49,7 @@ bool has_tree(Graph graph, const Which& which) {
     }
     return reached == graph.nodes();
   };
-  if (which.root == RootRule::any) return reaches_all(0, 1);
+  if (problem.root == RootRule::any) return reaches_all(0, 1);
   return std::any_of(next[0].begin(), next[0].end(), [&](Node r) { return reaches_all(r, 2); });
 }
 
@@ -74,37 +74,37 @@ bool names_nodes(Graph graph, const Clause& clause) {
 
 class ProofCheck {
  public:
-  ProofCheck(Graph graph, const Which& which, const Tree& tree)
-      : graph_(graph), which_(which), tree_(tree), by_spans_(by_spans(graph, which)) {
-    for (const Rule& rule : which.rules) judges_.push_back(rule.prepare(graph));
+  ProofCheck(Graph graph, const Problem& problem, const Tree& tree)
+      : graph_(graph), problem_(problem), tree_(tree), by_spans_(by_spans(graph, problem)) {
+    for (const Rule& rule : problem.rules) judges_.push_back(rule.prepare(graph));
   }
 
   std::string check_tree() {
     if (std::string wrong = misfit(graph_, tree_); !wrong.empty()) return wrong;
-    if (!obeys(tree_.heads, which_.root)) return "more than one root edge";
+    if (!obeys(tree_.heads, problem_.root)) return "more than one root edge";
     Node allowed = 1;
-    for_each_allowed_edge(graph_, which_, [&](Node head, Node dependent, EdgeId edge, double) {
+    for_each_allowed_edge(graph_, problem_, [&](Node head, Node dependent, EdgeId edge, double) {
       if (takes({tree_.heads, tree_.edges}, {head, dependent, edge})) ++allowed;
     });
     if (allowed != graph_.nodes()) return "takes an edge that is missing or not allowed";
     Clause clause;
     for (std::size_t i = 0; i < judges_.size(); ++i)
       if (judges_[i]({tree_.heads, tree_.edges}, clause))
-        return "breaks the rule " + which_.rules[i].name();
+        return "breaks the rule " + problem_.rules[i].name();
     return {};
   }
 
   std::string check_parts(const Proof& proof) {
-    std::vector<Which> open{by_forbidding(graph_, which_)};
+    std::vector<Problem> open{by_forbidding(graph_, problem_)};
     for (const Proof::Part& part : proof.parts) {
       poll();
       if (open.empty()) return "more parts than there are";
-      const Which meant = std::move(open.back());
+      const Problem meant = std::move(open.back());
       open.pop_back();
       std::string wrong = part.clause ? check_clause(part) : check_leaf(meant, part);
       if (!wrong.empty()) return wrong;
       if (!part.clause) continue;
-      std::vector<Which> parts = parts_of(graph_, meant, *part.clause);
+      std::vector<Problem> parts = parts_of(graph_, meant, *part.clause);
       open.insert(open.end(), parts.rbegin(), parts.rend());
     }
     return open.empty() ? "" : "parts are missing";
@@ -125,10 +125,10 @@ class ProofCheck {
   }
 
   // Is no tree of this part better?
-  std::string check_leaf(const Which& meant, const Proof::Part& part) const {
+  std::string check_leaf(const Problem& meant, const Proof::Part& part) const {
     if (by_spans_) {
       const auto best = best_projective(graph_, meant);
-      return best && is_better(graph_, which_, *best, tree_) ? "a part has a better tree" : "";
+      return best && is_better(graph_, problem_, *best, tree_) ? "a part has a better tree" : "";
     }
     if (!part.best) return has_tree(graph_, meant) ? "a part said to have no tree has one" : "";
     const Tree& best = part.best->tree;
@@ -136,11 +136,11 @@ class ProofCheck {
     if (std::string wrong = check_certificate(graph_, meant, best, part.best->certificate);
         !wrong.empty())
       return wrong;
-    return is_better(graph_, which_, best, tree_) ? "a part may have a better tree" : "";
+    return is_better(graph_, problem_, best, tree_) ? "a part may have a better tree" : "";
   }
 
   Graph graph_;
-  const Which& which_;
+  const Problem& problem_;
   const Tree& tree_;
   bool by_spans_;
   std::vector<Rule::Judge> judges_;
@@ -148,8 +148,8 @@ class ProofCheck {
 
 }  // namespace
 
-std::string check_proof(Graph graph, const Which& which, const Tree& tree, const Proof& proof) {
-  ProofCheck check(graph, which, tree);
+std::string check_proof(Graph graph, const Problem& problem, const Tree& tree, const Proof& proof) {
+  ProofCheck check(graph, problem, tree);
   if (std::string wrong = check.check_tree(); !wrong.empty()) return wrong;
   const std::string wrong = check.check_parts(proof);
   return wrong.empty() ? wrong : "proof: " + wrong;

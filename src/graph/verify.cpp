@@ -151,21 +151,21 @@ class Family {
 
 }  // namespace
 
-std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
+std::string check_certificate(Graph graph, const Problem& problem, const Tree& tree,
                               const Certificate& certificate) {
   if (tree.heads.size() != at(graph.nodes()) || !is_tree(tree.heads)) return "not a tree";
-  if (!obeys(tree.heads, which.root)) return "more than one root edge";
+  if (!obeys(tree.heads, problem.root)) return "more than one root edge";
   Family family(certificate, graph.nodes());
   if (std::string wrong = family.build(); !wrong.empty()) return wrong;
 
-  double sign = which.objective == Objective::minimize ? -1.0 : 1.0;
+  double sign = problem.objective == Objective::minimize ? -1.0 : 1.0;
   double dual = 0.0, magnitude = 0.0;
   for (std::size_t set = 1; set < certificate.y.size(); ++set) {
     dual += certificate.y[set];
     magnitude += std::abs(certificate.y[set]);
   }
   const double price = certificate.root_price;
-  if (price != 0.0 && which.root == RootRule::any)
+  if (price != 0.0 && problem.root == RootRule::any)
     return "certificate: root price without the single-root rule";
   double weight = sign * score(graph, tree.heads, tree.edges) - price;
   double tolerance = (magnitude + std::abs(weight) + std::abs(price)) * 0x1p-50 * graph.nodes();
@@ -176,7 +176,7 @@ std::string check_certificate(Graph graph, const Which& which, const Tree& tree,
     return "dual value " + shortest(dual) + " is not the weight of the tree " + shortest(weight);
 
   std::string wrong;
-  for_each_allowed_edge(graph, which, [&](Node head, Node dependent, EdgeId, double w) {
+  for_each_allowed_edge(graph, problem, [&](Node head, Node dependent, EdgeId, double w) {
     poll();
     const double priced = sign * w - (head == 0 ? price : 0.0);
     if (family.entered(head, dependent) - priced < -tolerance - std::abs(w) * 0x1p-50)

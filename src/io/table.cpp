@@ -83,11 +83,12 @@ bool is_number(std::string_view text) {
 }
 
 std::optional<std::string> find_attribute(const Attributes& attributes,
-                                          const std::vector<std::string>& asked, std::size_t which,
+                                          const std::vector<std::string>& asked,
+                                          std::size_t problem,
                                           std::span<const std::string_view> usual) {
   for (const auto& [name, value] : attributes)
-    if (which < asked.size() && name == asked[which]) return value;
-  if (which < asked.size()) return std::nullopt;
+    if (problem < asked.size() && name == asked[problem]) return value;
+  if (problem < asked.size()) return std::nullopt;
   for (std::string_view wanted : usual)
     for (const auto& [name, value] : attributes)
       if (lower(name) == wanted) return value;

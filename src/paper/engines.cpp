@@ -14,9 +14,9 @@
 namespace coppice {
 namespace {
 
-void fast(Decoder& decoder, Graph graph, const Which& which, const HowMany& how_many,
+void fast(Decoder& decoder, Graph graph, const Problem& problem, const Request& request,
           TreeList& trees) {
-  decoder.kbest(graph, which, how_many, trees);
+  decoder.kbest(graph, problem, request, trees);
 }
 
 // By the scores that they are reported with; of integers, without rounding them.
@@ -27,14 +27,14 @@ bool is_within(Scalar scalar, const TreeRef& best, const Tree& tree, double max_
 }
 
 // One of the paper's algorithms, as far as it was asked for.
-void drain(paper::Enumeration enumeration, Graph graph, const HowMany& how_many, TreeList& trees) {
+void drain(paper::Enumeration enumeration, Graph graph, const Request& request, TreeList& trees) {
   TreeBuilder(trees).reset(graph);
-  const std::int64_t most = how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
+  const std::int64_t most = request.k.value_or(std::numeric_limits<std::int64_t>::max());
   for (std::int64_t rank = 0; rank < most; ++rank) {
     const auto tree = enumeration.next();
     if (!tree) break;
-    if (rank > 0 && how_many.max_gap &&
-        !is_within(graph.scalar(), trees[0], *tree, *how_many.max_gap))
+    if (rank > 0 && request.max_gap &&
+        !is_within(graph.scalar(), trees[0], *tree, *request.max_gap))
       break;
     const auto row = TreeBuilder(trees).append(tree->score, tree->integer_score);
     std::copy(tree->heads.begin(), tree->heads.end(), row.heads.begin());
@@ -43,20 +43,20 @@ void drain(paper::Enumeration enumeration, Graph graph, const HowMany& how_many,
 }
 
 template <class Any, class Single>
-void published(Decoder&, Graph graph, const Which& which, const HowMany& how_many,
+void published(Decoder&, Graph graph, const Problem& problem, const Request& request,
                TreeList& trees) {
-  check_limits(how_many, true);
-  if (!which.required.empty() || !which.forbidden.empty() || !which.required_edges.empty() ||
-      !which.forbidden_edges.empty() || !which.rules.empty())
+  check_limits(request, true);
+  if (!problem.required.empty() || !problem.forbidden.empty() || !problem.required_edges.empty() ||
+      !problem.forbidden_edges.empty() || !problem.rules.empty())
     throw Error(ErrorCode::bad_constraint,
                 "the published algorithms know no required or forbidden edges and no rules");
   const auto run = [&]<class Algorithm>() {
     if constexpr (std::is_void_v<Algorithm>)
       throw Error(ErrorCode::bad_argument, "this algorithm does not know the root rule");
     else
-      drain(Algorithm(graph, which.objective), graph, how_many, trees);
+      drain(Algorithm(graph, problem.objective), graph, request, trees);
   };
-  if (which.root == RootRule::any)
+  if (problem.root == RootRule::any)
     run.template operator()<Any>();
   else
     run.template operator()<Single>();

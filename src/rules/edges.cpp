@@ -47,11 +47,11 @@ void EdgeLists::append_arcs_out_of(Node v, std::vector<ClauseEdge>& arcs) {
 
 namespace {
 
-const Facts* labelled(Graph graph, std::string_view rule) {
+const SentenceFacts* labelled(Graph graph, std::string_view rule) {
   auto fail = [&](const std::string& why) {
     throw Error(ErrorCode::bad_argument, "rule " + std::string(rule) + ": " + why);
   };
-  const Facts* facts = graph.facts();
+  const SentenceFacts* facts = graph.facts();
   if (graph.multigraph() == nullptr) fail("the graph has no labels");
   if (facts == nullptr || facts->label_names.empty())
     fail("the labels have no names: give them as label_names of the facts");

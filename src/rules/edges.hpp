@@ -60,7 +60,7 @@ class LabelledEdges {
 
  private:
   const Multigraph* graph_;
-  const Facts* facts_;
+  const SentenceFacts* facts_;
   EdgeLists lists_;
 };
 

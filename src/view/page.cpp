@@ -89,13 +89,13 @@ void append_arcs(std::string_view name, const std::vector<Arc>& arcs, std::strin
   out += ']';
 }
 
-void append_which(const Which& which, std::string& out) {
-  out += which.root == RootRule::single ? "{\"root\":\"single\"" : "{\"root\":\"any\"";
-  if (which.objective == Objective::minimize) out += ",\"minimize\":true";
-  append_arcs(",\"required\":[", which.required, out);
-  append_arcs(",\"forbidden\":[", which.forbidden, out);
+void append_which(const Problem& problem, std::string& out) {
+  out += problem.root == RootRule::single ? "{\"root\":\"single\"" : "{\"root\":\"any\"";
+  if (problem.objective == Objective::minimize) out += ",\"minimize\":true";
+  append_arcs(",\"required\":[", problem.required, out);
+  append_arcs(",\"forbidden\":[", problem.forbidden, out);
   std::vector<std::string> rules;
-  for (const Rule& rule : which.rules) rules.push_back(rule.name());
+  for (const Rule& rule : problem.rules) rules.push_back(rule.name());
   append_strings(",\"rules\":[", rules, out);
   out += '}';
 }
@@ -150,7 +150,7 @@ void PageWriter::begin(std::string& out) const {
   json += ",\"k\":";
   text::append_number(options_.k, json);
   json += ",\"which\":";
-  append_which(options_.which, json);
+  append_which(options_.problem, json);
   json += ",\"sentences\":[\n";
   append_for_script(json, out);
 }
@@ -175,7 +175,7 @@ void PageWriter::add(const Picture& picture, std::string& out) {
     json += ",\"root\":";
     text::append_json_string(picture.root, json);
   }
-  if (picture.root_rule && *picture.root_rule != options_.which.root)
+  if (picture.root_rule && *picture.root_rule != options_.problem.root)
     json += *picture.root_rule == RootRule::single ? ",\"rootRule\":\"single\""
                                                    : ",\"rootRule\":\"any\"";
   if (picture.doubt >= 0) {

@@ -75,46 +75,47 @@ Both graph_of(std::uint64_t seed) { return seed % 3 == 0 ? sparse(seed) : dense(
 
 // The same wishes in both interfaces.
 struct Wishes {
-  Which which;
-  HowMany how_many;
+  Problem problem;
+  Request request;
   std::vector<coppice_arc> required = {};
   std::vector<coppice_arc> forbidden = {};
 
   coppice_options options() const {
     coppice_options result = {};
     result.size = sizeof result;
-    result.root = which.root == RootRule::any ? COPPICE_ROOT_ANY : COPPICE_ROOT_SINGLE;
-    result.objective = which.objective == Objective::maximize ? COPPICE_MAXIMIZE : COPPICE_MINIMIZE;
-    result.k = how_many.k.value_or(0);
-    result.limit_gap = how_many.max_gap ? 1 : 0;
-    result.max_gap = how_many.max_gap.value_or(0.0);
+    result.root = problem.root == RootRule::any ? COPPICE_ROOT_ANY : COPPICE_ROOT_SINGLE;
+    result.objective =
+        problem.objective == Objective::maximize ? COPPICE_MAXIMIZE : COPPICE_MINIMIZE;
+    result.k = request.k.value_or(0);
+    result.limit_gap = request.max_gap ? 1 : 0;
+    result.max_gap = request.max_gap.value_or(0.0);
     result.required = required.data();
     result.required_count = required.size();
     result.forbidden = forbidden.data();
     result.forbidden_count = forbidden.size();
-    result.required_edges = which.required_edges.data();
-    result.required_edges_count = which.required_edges.size();
-    result.forbidden_edges = which.forbidden_edges.data();
-    result.forbidden_edges_count = which.forbidden_edges.size();
+    result.required_edges = problem.required_edges.data();
+    result.required_edges_count = problem.required_edges.size();
+    result.forbidden_edges = problem.forbidden_edges.data();
+    result.forbidden_edges_count = problem.forbidden_edges.size();
     return result;
   }
 };
 
 Wishes wishes_of(std::uint64_t seed, Graph graph) {
-  Wishes wishes{.which = {.root = seed % 2 == 0 ? RootRule::single : RootRule::any},
-                .how_many = {}};
-  if (seed % 5 == 0) wishes.which.objective = Objective::minimize;
-  if (seed % 7 != 0) wishes.how_many.k = static_cast<std::int64_t>(1 + seed % 20);
-  if (seed % 7 == 0 || seed % 4 == 0) wishes.how_many.max_gap = 1.0;
+  Wishes wishes{.problem = {.root = seed % 2 == 0 ? RootRule::single : RootRule::any},
+                .request = {}};
+  if (seed % 5 == 0) wishes.problem.objective = Objective::minimize;
+  if (seed % 7 != 0) wishes.request.k = static_cast<std::int64_t>(1 + seed % 20);
+  if (seed % 7 == 0 || seed % 4 == 0) wishes.request.max_gap = 1.0;
   if (seed % 11 == 0) {
-    wishes.which.required = {{2, 1}};
+    wishes.problem.required = {{2, 1}};
     wishes.required = {{2, 1}};
   }
   if (seed % 2 == 0) {
-    wishes.which.forbidden = {{0, 2}};
+    wishes.problem.forbidden = {{0, 2}};
     wishes.forbidden = {{0, 2}};
   }
-  if (graph.multigraph() != nullptr && seed % 4 == 1) wishes.which.forbidden_edges = {1, 3};
+  if (graph.multigraph() != nullptr && seed % 4 == 1) wishes.problem.forbidden_edges = {1, 3};
   return wishes;
 }
 
@@ -146,7 +147,7 @@ TEST(C, ListsOfRandomGraphs) {
     TreeList expected;
     coppice_status code = COPPICE_OK;
     try {
-      expected = kbest(both.graph(), wishes.which, wishes.how_many);
+      expected = kbest(both.graph(), wishes.problem, wishes.request);
     } catch (const Error& error) {
       code = static_cast<coppice_status>(error.code());
     }
@@ -158,7 +159,7 @@ TEST(C, ListsOfRandomGraphs) {
 
     ASSERT_EQ(coppice_best(both.handle.get(), &options, &trees), COPPICE_OK) << coppice_error();
     const TreesHandle one(trees);
-    const auto expected_best = best(both.graph(), wishes.which);
+    const auto expected_best = best(both.graph(), wishes.problem);
     ASSERT_EQ(coppice_trees_count(trees), expected_best ? 1U : 0U) << "seed " << seed;
     if (expected_best) {
       ASSERT_EQ(tree_of(trees, 0), *expected_best) << "seed " << seed;
@@ -170,12 +171,12 @@ TEST(C, ListsOfRandomGraphs) {
 TEST(C, StreamsOfRandomGraphs) {
   for (std::uint64_t seed = 1; seed <= 100 && !HasFatalFailure(); ++seed) {
     const Both both = graph_of(seed);
-    const Wishes wishes{.which = {.root = RootRule::any}, .how_many = {}};
+    const Wishes wishes{.problem = {.root = RootRule::any}, .request = {}};
     const coppice_options options = wishes.options();
     coppice_stream* made = nullptr;
     ASSERT_EQ(coppice_stream_new(both.handle.get(), &options, &made), COPPICE_OK);
     const std::unique_ptr<coppice_stream, Free> stream(made);
-    TreeStream expected(both.graph(), wishes.which);
+    TreeStream expected(both.graph(), wishes.problem);
     int found = 0;
     do {
       ASSERT_EQ(coppice_stream_next(made, &found), COPPICE_OK) << coppice_error();
@@ -205,12 +206,12 @@ TEST(C, BatchesOfRandomGraphs) {
     handles.push_back(both.handle.get());
     expected_graphs.push_back(both.graph());
   }
-  const Wishes wishes{.which = {.root = RootRule::single}, .how_many = {.k = 7}};
+  const Wishes wishes{.problem = {.root = RootRule::single}, .request = {.k = 7}};
   const coppice_options options = wishes.options();
   coppice_batch* batch = nullptr;
   ASSERT_EQ(coppice_kbest_batch(handles.data(), handles.size(), &options, 3, &batch), COPPICE_OK);
   const std::unique_ptr<coppice_batch, Free> freed(batch);
-  const auto expected = kbest_batch(expected_graphs, wishes.which, wishes.how_many, 1);
+  const auto expected = kbest_batch(expected_graphs, wishes.problem, wishes.request, 1);
   for (std::size_t i = 0; i < graphs.size(); ++i)
     expect_same(coppice_batch_trees(batch, i), expected[i].trees, i + 1);
 }

@@ -57,7 +57,7 @@ class Commands : public ::testing::Test {
   DecodeCommand command(const std::string& input, std::int64_t k) const {
     DecodeCommand made;
     made.input.paths = {input};
-    made.decoding.how_many.k = k;
+    made.decoding.request.k = k;
     made.output = path("out");
     return made;
   }
@@ -148,7 +148,7 @@ TEST_F(Commands, ProbabilitiesAddUp) {
   }
   // Rules leave the probabilities as they are.
   const auto all = lines(run(made));
-  made.decoding.which.rules = {rules::projective()};
+  made.decoding.problem.rules = {rules::projective()};
   for (const auto& line : lines(run(made))) {
     const auto same = std::find_if(all.begin(), all.end(), [&](const nlohmann::json& other) {
       return other["id"] == line["id"] && other["heads"] == line["heads"];
@@ -158,8 +158,8 @@ TEST_F(Commands, ProbabilitiesAddUp) {
       EXPECT_EQ(line["prob"], (*same)["prob"]);
     }
   }
-  made.decoding.which.rules.clear();
-  made.decoding.which.objective = Objective::minimize;
+  made.decoding.problem.rules.clear();
+  made.decoding.problem.objective = Objective::minimize;
   EXPECT_THROW(decode(made, log_), UsageError);
 }
 
@@ -180,8 +180,8 @@ TEST_F(Commands, ConfidenceOfEveryWord) {
                                "1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n2\ty\t_\t_\t_\t_\t1\t_\t_\t_\n\n"
                                "1\tz\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tz\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
                                "1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n2\ty\t_\t_\t_\t_\t0\t_\t_\t_\n\n");
-  made.decoding.which.root = RootRule::any;
-  made.decoding.how_many.k = 1;
+  made.decoding.problem.root = RootRule::any;
+  made.decoding.request.k = 1;
   made.output = path("out");
   made.worst_output = path("worst");
   made.worst = 1;
@@ -213,7 +213,7 @@ TEST_F(Commands, ConfidenceDoesNotDependOnThreads) {
   made.input.labels_path = kEnglishLabels;
   made.input.text_path = kEnglishText;
   made.input.shard = {1, 3};
-  made.decoding.how_many.k = 3;
+  made.decoding.request.k = 3;
   made.output = path("out");
   made.worst_output = path("worst");
   std::string text, summary, worst;
@@ -238,7 +238,7 @@ TEST_F(Commands, ConfidenceAgainstGold) {
   made.input.paths = {kEnglish};
   made.input.labels_path = kEnglishLabels;
   made.input.text_path = kEnglishText;
-  made.decoding.how_many.k = 1;
+  made.decoding.request.k = 1;
   made.output = path("out");
   made.json = true;
   for (const WorstBy by : {WorstBy::errors, WorstBy::rate, WorstBy::probability}) {
@@ -347,7 +347,7 @@ TEST_F(Commands, ThreadsEnginesAndShardsChangeNothing) {
   const std::string whole = run(command(kMarathi, 20));
   for (const RootRule root : {RootRule::single, RootRule::any}) {
     DecodeCommand made = command(kMarathi, 20);
-    made.decoding.which.root = root;
+    made.decoding.problem.root = root;
     const std::string fast = run(made);
     made.decoding.threads = 3;
     EXPECT_EQ(run(made), fast);
@@ -394,24 +394,24 @@ TEST_F(Commands, ConstraintsGapAndMinimize) {
   const std::string input =
       write("in.jsonl", "{\"scores\": [[null, 1, 2], [null, null, 3], [null, 0, null]]}\n");
   DecodeCommand made = command(input, 5);
-  made.decoding.which.required = {{2, 1}};
+  made.decoding.problem.required = {{2, 1}};
   EXPECT_EQ(lines(run(made)).at(0)["heads"], nlohmann::json({2, 0}));
   made = command(input, 5);
-  made.decoding.which.forbidden = {{1, 2}};
+  made.decoding.problem.forbidden = {{1, 2}};
   EXPECT_EQ(lines(run(made)).size(), 1u);
   made = command(input, 5);
-  made.decoding.how_many.max_gap = 1;
+  made.decoding.request.max_gap = 1;
   EXPECT_EQ(lines(run(made)).size(), 1u);
-  made.decoding.how_many.k.reset();
+  made.decoding.request.k.reset();
   EXPECT_EQ(lines(run(made)).size(), 1u);
   made = command(input, 1);
-  made.decoding.which.objective = Objective::minimize;
+  made.decoding.problem.objective = Objective::minimize;
   EXPECT_EQ(lines(run(made)).at(0)["score"], 2);
 }
 
 TEST_F(Commands, GapsOfEveryEngine) {
   DecodeCommand made = command(kMarathi, 20);
-  made.decoding.how_many.max_gap = 1.5;
+  made.decoding.request.max_gap = 1.5;
   const auto fast = lines(run(made)).size();
   made.decoding.engine = find_engine("paper");
   EXPECT_EQ(lines(run(made)).size(), fast);
@@ -424,7 +424,7 @@ TEST_F(Commands, OptionsThatCannotBe) {
   made.decoding.engine = find_engine("camerini");
   EXPECT_THROW(decode(made, log_), UsageError);
   made.decoding.engine = find_engine("paper");
-  made.decoding.which.forbidden = {{1, 2}};
+  made.decoding.problem.forbidden = {{1, 2}};
   EXPECT_THROW(decode(made, log_), UsageError);
   made = command(kMarathi, 1);
   made.input.shard = {3, 2};
@@ -593,12 +593,12 @@ TEST_F(Commands, VerifyWithLabelsEdgesAndNoTree) {
   EXPECT_EQ(verify(made, out, log_), kOk) << log_.str();
 
   decoding = command(write("edges.txt", "0 1 4\n0 1 4\n1 2 1\n0 2 1\n\n0 1 1\n2 1 1\n1 1 3\n"), 5);
-  decoding.decoding.which.root = RootRule::any;
+  decoding.decoding.problem.root = RootRule::any;
   run(decoding);
   made = {};
   made.trees = decoding.output;
   made.input = decoding.input;
-  made.which.root = RootRule::any;
+  made.problem.root = RootRule::any;
   EXPECT_EQ(verify(made, out, log_), kOk) << log_.str();
   EXPECT_NE(out.str().find("2 sentences, 4 trees"), std::string::npos) << out.str();
 }
@@ -606,11 +606,11 @@ TEST_F(Commands, VerifyWithLabelsEdgesAndNoTree) {
 TEST_F(Commands, VerifyWithRules) {
   DecodeCommand decoding = command(kMarathi, 3);
   const std::string crossing = run(decoding);
-  decoding.decoding.which.rules = {rules::projective()};
+  decoding.decoding.problem.rules = {rules::projective()};
   const std::string good = run(decoding);
   VerifyCommand made;
   made.input = decoding.input;
-  made.which.rules = decoding.decoding.which.rules;
+  made.problem.rules = decoding.decoding.problem.rules;
   const auto check = [&](const std::string& trees) {
     made.trees = write("checked.jsonl", trees);
     std::ostringstream out;
@@ -647,7 +647,7 @@ TEST_F(Commands, ViolationsPerFileAndK) {
   EXPECT_EQ(json["k"][0]["violations"], 3);
   // The same counted by hand from what decode writes.
   DecodeCommand decoding = command(kMarathi, 50);
-  decoding.decoding.which.root = RootRule::any;
+  decoding.decoding.problem.root = RootRule::any;
   std::int64_t trees = 0, broken = 0;
   for (const auto& line : lines(run(decoding))) {
     const auto heads = line["heads"].get<std::vector<int>>();
@@ -708,7 +708,7 @@ TEST_F(Commands, ViewWritesOnePageOrOneTree) {
   made.input.paths = {kEnglish};
   made.input.text_path = kEnglishText;
   made.input.limit = 5;
-  made.decoding.how_many.k = 3;
+  made.decoding.request.k = 3;
   made.output = path("page.html");
   EXPECT_EQ(view(made, log_), kOk);
   const std::string page = content(made.output);

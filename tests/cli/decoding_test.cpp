@@ -23,7 +23,7 @@ Outcome outcome(const Engine& engine, int threads) {
   files.paths.assign(20, COPPICE_DATA "/ud-scores/Marathi-UFAL.npz");
   Input input(files);
   DecodingOptions options;
-  options.how_many.k = 3;
+  options.request.k = 3;
   options.engine = &engine;
   options.threads = threads;
   options.root_given = true;
@@ -46,13 +46,13 @@ Outcome outcome(const Engine& engine, int threads) {
 
 // An engine that needs, for large graphs, all the memory there is.
 std::atomic<int> at_work, failures;
-void kbest_of_the_hungry(Decoder& decoder, Graph graph, const Which& which, const HowMany& how_many,
-                         TreeList& trees) {
+void kbest_of_the_hungry(Decoder& decoder, Graph graph, const Problem& problem,
+                         const Request& request, TreeList& trees) {
   constexpr Node kLarge = 9;
   ++at_work;
   std::this_thread::sleep_for(std::chrono::microseconds(20));  // so that they do meet
   const bool fails = graph.nodes() >= kLarge && at_work > 1;
-  if (!fails) engines().front().kbest(decoder, graph, which, how_many, trees);
+  if (!fails) engines().front().kbest(decoder, graph, problem, request, trees);
   --at_work;
   if (!fails) return;
   ++failures;
@@ -75,10 +75,10 @@ TEST(Decoding, WhatFindsNoMemoryBesideOthersIsTriedAgainAlone) {
 
 TEST(Decoding, WhatFindsNoMemoryAtAllDisturbsNobody) {
   Engine starved = engines().front();
-  starved.kbest = [](Decoder& decoder, Graph graph, const Which& which, const HowMany& how_many,
+  starved.kbest = [](Decoder& decoder, Graph graph, const Problem& problem, const Request& request,
                      TreeList& trees) {
     if (graph.nodes() == 7) throw std::bad_alloc();
-    engines().front().kbest(decoder, graph, which, how_many, trees);
+    engines().front().kbest(decoder, graph, problem, request, trees);
   };
   const Outcome expected = outcome(starved, 1);
   EXPECT_EQ(expected.totals.sentences, 20 * 47);

@@ -34,7 +34,7 @@ class Graphs : public ::testing::Test {
   DecodeCommand command(const std::string& text, std::int64_t k, Format format = Format::newick) {
     DecodeCommand made;
     made.input.paths = {write("in.txt", text)};
-    made.decoding.how_many.k = k;
+    made.decoding.request.k = k;
     made.format = format;
     made.output = (folder_ / "out").string();
     return made;
@@ -58,7 +58,7 @@ class Graphs : public ::testing::Test {
     VerifyCommand check;
     check.trees = made.output;
     check.input = made.input;
-    check.which = made.decoding.which;
+    check.problem = made.decoding.problem;
     std::ostringstream out;
     EXPECT_EQ(verify(check, out, log_), kOk) << log_.str();
     std::string wrong = written;
@@ -91,7 +91,7 @@ TEST_F(Graphs, RootsGivenOrNot) {
 TEST_F(Graphs, AnyNodeMayBeTheRootWhateverTheWeights) {
   DecodeCommand made = command("a b -5\nb a -3\na c -2\n", 3);
   EXPECT_EQ(run(made), "((c:-2)a:-3)b;\n(b:-5,c:-2)a;\n");
-  made.decoding.which.objective = Objective::minimize;
+  made.decoding.problem.objective = Objective::minimize;
   EXPECT_EQ(run(made), "(b:-5,c:-2)a;\n((c:-2)a:-3)b;\n");
   made = command("1 2 5\n2 1 4\n", 2);
   made.input.read.graph.any_root = true;
@@ -186,7 +186,7 @@ TEST_F(Graphs, Pictures) {
   ViewCommand made;
   made.input.paths = {write("in.txt", kClones)};
   made.input.read.graph.root_node = "normal";
-  made.decoding.how_many.k = 2;
+  made.decoding.request.k = 2;
   made.svg = true;
   made.rank = 2;
   made.output = (folder_ / "tree.svg").string();
@@ -201,7 +201,7 @@ TEST_F(Graphs, Pictures) {
 // Whatever root rule was typed: any node may be the root, and one of them is.
 TEST_F(Graphs, ConfidenceIsTheProbabilityOfDecode) {
   DecodeCommand made = command("a b 5\nb c 3\nc a 4\na c 1\n", 1, Format::jsonl);
-  made.decoding.which.root = RootRule::any;
+  made.decoding.problem.root = RootRule::any;
   made.decoding.root_given = true;
   made.prob = true;
   const std::string decoded = run(made);
@@ -223,7 +223,7 @@ TEST_F(Graphs, ConfidenceNamesNodes) {
   ConfidenceCommand sure;
   sure.input = made.input;
   sure.input.read.graph.root_node = "normal";
-  sure.decoding.how_many.k = 1;
+  sure.decoding.request.k = 1;
   sure.output = made.output;
   std::ostringstream out;
   EXPECT_EQ(confidence(sure, out, log_), kOk);
@@ -253,10 +253,10 @@ TEST_F(Graphs, EnginesOfOneRootRule) {
   made.decoding.engine = find_engine("camerini");
   EXPECT_EQ(wrong(made), "--engine camerini needs one root: name it with --root-node");
   made.decoding.root_given = true;
-  made.decoding.which.root = RootRule::any;
+  made.decoding.problem.root = RootRule::any;
   EXPECT_EQ(wrong(made), "--engine camerini needs one root: name it with --root-node");
   made.decoding.root_given = false;
-  made.decoding.which.root = RootRule::single;  // as it is without --root
+  made.decoding.problem.root = RootRule::single;  // as it is without --root
   made.input.read.graph.root_node = "normal";
   EXPECT_EQ(run(made), "(((C:2)B:4)A:5)normal;\n((B:4,C:1)A:5)normal;\n");
   made.decoding.engine = find_engine("naive");

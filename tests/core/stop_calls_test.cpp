@@ -114,8 +114,8 @@ struct Call {
 void PrintTo(const Call& call, std::ostream* out) { *out << call.name; }
 
 std::vector<Call> calls() {
-  const Which any{.root = RootRule::any}, single{.root = RootRule::single};
-  const HowMany endless{.k = 1'000'000'000};
+  const Problem any{.root = RootRule::any}, single{.root = RootRule::single};
+  const Request endless{.k = 1'000'000'000};
   const auto drain = [](auto stream) {
     while (stream.next()) {
     }
@@ -148,7 +148,7 @@ std::vector<Call> calls() {
       {"stream_sparse", [=] { drain(TreeStream(edges(), any)); }},
       {"kbest_batch",
        [=] {
-         std::vector<SentenceResult> results;
+         std::vector<BatchEntry> results;
          kbest_batch(many(), any, {.k = 2'000}, 2, results);
        }},
       {"certified_best", repeat([=] { certified_best(large().graph(), single); })},
@@ -171,7 +171,7 @@ std::vector<Call> calls() {
        repeat([=] { log_probs(large().graph(), any, kbest(large().graph(), any, {.k = 2})); })},
       {"MassStream", [=] { drain(MassStream(small().graph(), any, 1.0)); }},
       {"distribution_batch",
-       repeat([=] { distribution_batch(many(), {.which = any, .marginals = true}, 2); })},
+       repeat([=] { distribution_batch(many(), {.problem = any, .marginals = true}, 2); })},
   };
   // What is asked of a distribution that is there.
   const auto ask = [&](const char* name, auto question) {

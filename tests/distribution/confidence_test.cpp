@@ -27,9 +27,9 @@ struct Sums {
   std::map<std::tuple<std::size_t, Node, std::int32_t>, double> names;
 };
 
-Sums sums_of(Graph graph, const Which& which) {
+Sums sums_of(Graph graph, const Problem& problem) {
   Sums sums;
-  for (const Tree& tree : testing::brute_force(graph, which)) {
+  for (const Tree& tree : testing::brute_force(graph, problem)) {
     const double weight = std::exp(tree.score);
     sums.all += weight;
     for (std::size_t v = 1; v < tree.heads.size(); ++v) {
@@ -44,10 +44,10 @@ Sums sums_of(Graph graph, const Which& which) {
   return sums;
 }
 
-void expect_right(Graph graph, const Which& which, const std::string& where) {
-  const TreeList trees = kbest(graph, which, {.k = 6});
-  const ListConfidence sure = confidence(graph, which, trees);
-  const Sums sums = sums_of(graph, which);
+void expect_right(Graph graph, const Problem& problem, const std::string& where) {
+  const TreeList trees = kbest(graph, problem, {.k = 6});
+  const ListConfidence sure = confidence(graph, problem, trees);
+  const Sums sums = sums_of(graph, problem);
   ASSERT_EQ(sure.probabilities.size(), trees.size()) << where;
   for (std::size_t rank = 0; rank < trees.size(); ++rank) {
     EXPECT_NEAR(sure.probabilities[rank], std::exp(trees.score(rank)) / sums.all, 1e-9) << where;
@@ -94,11 +94,11 @@ TEST(Confidence, TheSameLabelTwice) {
   Multigraph graph(2);
   for (const double weight : {0.0, 0.0, 0.0}) graph.add_edge(0, 1, weight);
   const std::vector<std::int32_t> labels = {7, 7, 2};
-  const Facts facts{.edge_labels = labels};
+  const SentenceFacts facts{.edge_labels = labels};
   const Graph known(graph, facts);
-  const Which which{.root = RootRule::any};
-  const TreeList trees = kbest(known, which, {.k = 3});
-  const ListConfidence sure = confidence(known, which, trees);
+  const Problem problem{.root = RootRule::any};
+  const TreeList trees = kbest(known, problem, {.k = 3});
+  const ListConfidence sure = confidence(known, problem, trees);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     EXPECT_NEAR(sure.probabilities[rank], 1.0 / 3, 1e-12);
     EXPECT_NEAR(sure.arcs(rank)[0].head, 1.0, 1e-12);
@@ -111,8 +111,8 @@ TEST(Confidence, TheSameLabelTwice) {
 // Among all trees, whether they obey the rules or not.
 TEST(Confidence, RulesAreLeftAside) {
   const Matrix matrix = testing::random_matrix(5, Weights::negative, 1.0, 8);
-  const Which free{.root = RootRule::single};
-  const Which legal{.root = RootRule::single, .rules = {rules::max_depth(2)}};
+  const Problem free{.root = RootRule::single};
+  const Problem legal{.root = RootRule::single, .rules = {rules::max_depth(2)}};
   const TreeList trees = kbest(matrix.view(), legal, {.k = 4});
   ASSERT_EQ(trees.size(), 4u);
   const auto log_prob = log_probs(matrix.view(), free, trees);
@@ -123,9 +123,9 @@ TEST(Confidence, RulesAreLeftAside) {
 
 TEST(Confidence, NothingToBeSureOf) {
   const Matrix matrix = testing::matrix_of({{kNoWeight}, {kNoWeight}});
-  const Which which{.root = RootRule::single};
+  const Problem problem{.root = RootRule::single};
   const ListConfidence sure =
-      confidence(matrix.view(), which, kbest(matrix.view(), which, {.k = 2}));
+      confidence(matrix.view(), problem, kbest(matrix.view(), problem, {.k = 2}));
   EXPECT_TRUE(sure.probabilities.empty());
   EXPECT_TRUE(sure.all.empty());
 }

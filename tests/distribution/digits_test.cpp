@@ -107,7 +107,7 @@ TEST(Digits, DoNotDependOnTheOtherSentences) {
   for (RootRule rule : kBothRules)
     for (bool marginals : {false, true}) {
       DistributionOptions options{
-          .which = {.root = rule}, .marginals = marginals, .entropy = marginals};
+          .problem = {.root = rule}, .marginals = marginals, .entropy = marginals};
       auto results = distribution_batch(views, options, 2);
       for (std::size_t i = 0; i < views.size(); ++i) {
         if (!results[i].ok()) {

@@ -20,10 +20,10 @@ struct TreeProbability {
   double probability;
 };
 
-std::vector<TreeProbability> all_trees(Graph graph, const Which& which) {
+std::vector<TreeProbability> all_trees(Graph graph, const Problem& problem) {
   std::vector<TreeProbability> all;
   double sum = 0.0;
-  for (Tree& tree : testing::brute_force(graph, which)) {
+  for (Tree& tree : testing::brute_force(graph, problem)) {
     sum += std::exp(tree.score);
     all.push_back({std::move(tree), 0.0});
   }
@@ -32,12 +32,12 @@ std::vector<TreeProbability> all_trees(Graph graph, const Which& which) {
 }
 
 // Constraints that most graphs of so many words and edges have a tree for.
-Which constrained(RootRule rule, std::uint64_t seed) {
-  Which which{.root = rule};
-  if (seed % 3 == 1) which.forbidden = {{1, 2}};
-  if (seed % 3 == 1) which.forbidden_edges = {static_cast<EdgeId>(seed % 16)};
-  if (seed % 3 == 2) which.required = {{2, 3}};
-  return which;
+Problem constrained(RootRule rule, std::uint64_t seed) {
+  Problem problem{.root = rule};
+  if (seed % 3 == 1) problem.forbidden = {{1, 2}};
+  if (seed % 3 == 1) problem.forbidden_edges = {static_cast<EdgeId>(seed % 16)};
+  if (seed % 3 == 2) problem.required = {{2, 3}};
+  return problem;
 }
 
 TEST(Graphs, EdgesOfMultigraphs) {
@@ -46,15 +46,15 @@ TEST(Graphs, EdgesOfMultigraphs) {
     for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
       SCOPED_TRACE(seed);
       const Multigraph graph = testing::random_multigraph(4, 30, Weights::continuous, seed);
-      const Which which = constrained(rule, seed);
+      const Problem problem = constrained(rule, seed);
       std::vector<double> expected(30, 0.0);
       double log_partition = 0.0;
-      const auto all = all_trees(graph, which);
+      const auto all = all_trees(graph, problem);
       for (const auto& [tree, probability] : all)
         for (std::size_t d = 1; d < 5; ++d)
           expected[static_cast<std::size_t>(tree.edges[d])] += probability;
       for (const auto& [tree, probability] : all) log_partition += std::exp(tree.score);
-      const TreeDistribution trees(graph, which);
+      const TreeDistribution trees(graph, problem);
       EXPECT_EQ(trees.empty(), all.empty());
       const std::vector<double> found = trees.edge_marginals();
       ASSERT_EQ(found.size(), expected.size());
@@ -71,10 +71,10 @@ TEST(Graphs, SamplesHaveEdges) {
   for (RootRule rule : kBothRules)
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       const Multigraph graph = testing::random_multigraph(3, 16, Weights::continuous, seed);
-      const Which which = constrained(rule, seed);
+      const Problem problem = constrained(rule, seed);
       std::map<Edges, double> probability;
-      for (const auto& [tree, mass] : all_trees(graph, which)) probability[tree.edges] = mass;
-      const TreeDistribution trees(graph, which);
+      for (const auto& [tree, mass] : all_trees(graph, problem)) probability[tree.edges] = mass;
+      const TreeDistribution trees(graph, problem);
       if (!probability.empty()) ++drawn_from;
       const TreeList samples = trees.sample(4000, seed);
       std::map<Edges, int> counts;
@@ -94,11 +94,12 @@ TEST(Graphs, SamplesHaveEdges) {
   EXPECT_GT(drawn_from, 8);
 }
 
-double expected_correct(const std::vector<TreeProbability>& all, const Tree& tree, Correct what) {
+double expected_correct(const std::vector<TreeProbability>& all, const Tree& tree, RiskUnit what) {
   double expected = 0.0;
   for (const auto& [other, probability] : all)
     for (std::size_t d = 1; d < tree.heads.size(); ++d)
-      if (what == Correct::head ? other.heads[d] == tree.heads[d] : other.edges[d] == tree.edges[d])
+      if (what == RiskUnit::head ? other.heads[d] == tree.heads[d]
+                                 : other.edges[d] == tree.edges[d])
         expected += probability;
   return expected;
 }
@@ -109,11 +110,11 @@ TEST(Graphs, MinimumRiskWithLabels) {
     for (std::uint64_t seed = 1; seed <= 40 && !HasFailure(); ++seed) {
       SCOPED_TRACE(seed);
       const Multigraph graph = testing::random_multigraph(3, 18, Weights::continuous, seed);
-      const Which which = constrained(rule, seed);
-      const auto all = all_trees(graph, which);
-      const TreeDistribution trees(graph, which);
+      const Problem problem = constrained(rule, seed);
+      const auto all = all_trees(graph, problem);
+      const TreeDistribution trees(graph, problem);
       std::optional<RiskTree> of[2];
-      for (Correct what : {Correct::head, Correct::edge}) {
+      for (RiskUnit what : {RiskUnit::head, RiskUnit::edge}) {
         auto& found = of[static_cast<int>(what)] = trees.min_risk(what);
         ASSERT_EQ(found.has_value(), !all.empty());
         if (!found) continue;

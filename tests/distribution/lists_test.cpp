@@ -89,10 +89,10 @@ TEST(Lists, ProbabilitiesAndCoverage) {
 TEST(Lists, ProbabilitiesOfWhatIsAllowed) {
   Multigraph graph = testing::random_multigraph(5, 60, Weights::negative, 3);
   Matrix matrix = testing::random_matrix(4, Weights::negative, 1.0, 4);
-  auto expect_distribution = [](Graph of, const Which& which) {
-    TreeList trees = kbest(of, which, {.k = 1'000'000});
+  auto expect_distribution = [](Graph of, const Problem& problem) {
+    TreeList trees = kbest(of, problem, {.k = 1'000'000});
     ASSERT_FALSE(trees.empty());
-    auto log_prob = log_probs(of, which, trees);
+    auto log_prob = log_probs(of, problem, trees);
     double covered = 0.0;
     for (std::size_t rank = 0; rank < trees.size(); ++rank) {
       covered += std::exp(log_prob[rank]);
@@ -104,11 +104,11 @@ TEST(Lists, ProbabilitiesOfWhatIsAllowed) {
     for (const auto& [required, forbidden] : {std::pair<std::vector<Arc>, std::vector<Arc>>{},
                                               {{{2, 1}}, {}},
                                               {{}, {{1, 2}, {3, 4}}}}) {
-      const Which which{.root = rule, .required = required, .forbidden = forbidden};
-      expect_distribution(graph, which);
-      expect_distribution(matrix.view(), which);
+      const Problem problem{.root = rule, .required = required, .forbidden = forbidden};
+      expect_distribution(graph, problem);
+      expect_distribution(matrix.view(), problem);
     }
-  const Which costs{.root = RootRule::any, .objective = Objective::minimize};
+  const Problem costs{.root = RootRule::any, .objective = Objective::minimize};
   EXPECT_THROW(log_probs(graph, costs, {}), std::invalid_argument);
 }
 

@@ -34,8 +34,8 @@ Tuning patient() {
 
 // The best tree of a graph and, where nothing is contracted, the others.
 struct Lister {
-  Lister(Graph graph, const Which& which, const Tuning& tuning) : best_first(tuning) {
-    const auto answer = solver.solve(graph, which, true);
+  Lister(Graph graph, const Problem& problem, const Tuning& tuning) : best_first(tuning) {
+    const auto answer = solver.solve(graph, problem, true);
     is_greedy = answer == TreeSolver::Answer::tree && !solver.tree().contracted();
   }
 
@@ -70,11 +70,11 @@ TEST(BestFirst, AgreesWithBruteForce) {
     for (RootRule rule : {RootRule::any, RootRule::single})
       for (Objective objective : {Objective::maximize, Objective::minimize}) {
         SCOPED_TRACE(testing::name(weights) + ", seed " + std::to_string(seed));
-        const Which which{.root = rule, .objective = objective};
-        Lister run(matrix.view(), which, patient());
+        const Problem problem{.root = rule, .objective = objective};
+        Lister run(matrix.view(), problem, patient());
         if (!run.is_greedy) continue;
         ++compared;
-        const auto truth = testing::brute_force(matrix.view(), which);
+        const auto truth = testing::brute_force(matrix.view(), problem);
         const double rounding = 2 * (testing::rounding_of(matrix.view()) +
                                      testing::rounding_of_plain_sums(matrix.view()));
         const auto all = static_cast<std::int64_t>(truth.size());

@@ -31,23 +31,23 @@ class BestTest : public ::testing::TestWithParam<std::string> {
   void SetUp() override { ASSERT_TRUE(engine::simd::use(GetParam())); }
   void TearDown() override { engine::simd::use(engine::simd::targets().front()); }
 
-  std::optional<Tree> alone(Graph graph, const Which& which) {
-    decoder_.best(graph, which, trees_);
+  std::optional<Tree> alone(Graph graph, const Problem& problem) {
+    decoder_.best(graph, problem, trees_);
     if (trees_.empty()) return std::nullopt;
     EXPECT_EQ(trees_.size(), 1u);
     return trees_.copy(0);
   }
-  std::vector<Tree> list(Graph graph, const Which& which, const HowMany& how_many) {
-    decoder_.kbest(graph, which, how_many, trees_);
+  std::vector<Tree> list(Graph graph, const Problem& problem, const Request& request) {
+    decoder_.kbest(graph, problem, request, trees_);
     std::vector<Tree> trees;
     for (std::size_t rank = 0; rank < trees_.size(); ++rank) trees.push_back(trees_.copy(rank));
     return trees;
   }
 
   // best() is the first of every list.
-  void expect_first_of_lists(Graph graph, const Which& which) {
-    const auto one = alone(graph, which);
-    const auto two = list(graph, which, {.k = 2}), ten = list(graph, which, {.k = 10});
+  void expect_first_of_lists(Graph graph, const Problem& problem) {
+    const auto one = alone(graph, problem);
+    const auto two = list(graph, problem, {.k = 2}), ten = list(graph, problem, {.k = 10});
     ASSERT_EQ(one.has_value(), !two.empty());
     if (!one) return;
     EXPECT_EQ(one->score, two[0].score);
@@ -55,7 +55,7 @@ class BestTest : public ::testing::TestWithParam<std::string> {
     EXPECT_EQ(one->integer_score, two[0].integer_score);
     ASSERT_EQ(two.size(), std::min<std::size_t>(2, ten.size()));
     for (std::size_t rank = 0; rank < two.size(); ++rank) {
-      EXPECT_TRUE(is_tree(two[rank].heads) && obeys(two[rank].heads, which.root));
+      EXPECT_TRUE(is_tree(two[rank].heads) && obeys(two[rank].heads, problem.root));
       EXPECT_NEAR(two[rank].score, testing::exact_score(graph, two[rank]),
                   testing::rounding_of(graph));
       EXPECT_EQ(two[rank].score, ten[rank].score);
@@ -95,15 +95,15 @@ TEST_P(BestTest, OneAndTwoOfTinyGraphs) {
             for (Objective objective : kObjectives) {
               SCOPED_TRACE(testing::name(weights) + ", seed " + std::to_string(seed));
               const Graph graph = matrix.view();
-              const Which which{.root = rule, .objective = objective};
-              const auto truth = testing::brute_force(graph, which, {.k = 2});
-              expect_equal(graph, list(graph, which, {.k = 2}), truth);
-              const auto tree = alone(graph, which);
+              const Problem problem{.root = rule, .objective = objective};
+              const auto truth = testing::brute_force(graph, problem, {.k = 2});
+              expect_equal(graph, list(graph, problem, {.k = 2}), truth);
+              const auto tree = alone(graph, problem);
               ASSERT_EQ(tree.has_value(), !truth.empty());
               if (tree) expect_equal(graph, {*tree}, {truth[0]});
               for (double max_gap : {0.4, 0.0})
-                expect_equal(graph, list(graph, which, {.k = 2, .max_gap = max_gap}),
-                             testing::brute_force(graph, which, {.k = 2, .max_gap = max_gap}));
+                expect_equal(graph, list(graph, problem, {.k = 2, .max_gap = max_gap}),
+                             testing::brute_force(graph, problem, {.k = 2, .max_gap = max_gap}));
             }
         }
 }
@@ -139,11 +139,11 @@ TEST_P(BestTest, OneOfManyRootChildren) {
     auto matrix = testing::random_matrix(words, Weights::continuous, 1.0, seed);
     for (std::size_t v = 1; v <= static_cast<std::size_t>(words); ++v)
       matrix.doubles[v] += seed % 3 == 0 ? -3.0 : 0.5 * static_cast<double>(seed % 3);
-    const Which which{.root = RootRule::single};
-    const auto tree = alone(matrix.view(), which);
+    const Problem problem{.root = RootRule::single};
+    const auto tree = alone(matrix.view(), problem);
     ASSERT_TRUE(tree);
     EXPECT_EQ(tree->heads, paper::opt_dep(matrix.view())->heads) << seed;
-    expect_first_of_lists(matrix.view(), which);
+    expect_first_of_lists(matrix.view(), problem);
   }
 }
 
@@ -158,8 +158,8 @@ TEST_P(BestTest, NestedCycles) {
           if ((s - 1) / near == (t - 1) / near)
             matrix.doubles[static_cast<std::size_t>(s * (words + 1) + t)] += 2.0;
     for (RootRule rule : kRules) {
-      const Which which{.root = rule};
-      const auto tree = alone(matrix.view(), which);
+      const Problem problem{.root = rule};
+      const auto tree = alone(matrix.view(), problem);
       ASSERT_TRUE(tree);
       const auto expected =
           rule == RootRule::any ? paper::opt(matrix.view()) : paper::opt_dep(matrix.view());
@@ -225,9 +225,9 @@ TEST_P(BestTest, EveryLayoutAndType) {
       }
     for (RootRule rule : kRules)
       for (Objective objective : kObjectives) {
-        const Which which{.root = rule, .objective = objective};
+        const Problem problem{.root = rule, .objective = objective};
         const auto expected =
-            list(DenseView::head_dependent(doubles.data(), nodes), which, {.k = 2});
+            list(DenseView::head_dependent(doubles.data(), nodes), problem, {.k = 2});
         for (const DenseView& view :
              {DenseView::head_dependent(doubles.data(), nodes),
               DenseView::head_dependent(floats.data(), nodes),
@@ -235,11 +235,11 @@ TEST_P(BestTest, EveryLayoutAndType) {
               DenseView::dependent_head(turned.data(), nodes),
               DenseView(backwards.data() + (nodes - 1) * nodes, nodes, -nodes, 1),
               DenseView(apart.data(), nodes, 2 * nodes, 2)}) {
-          const auto tree = alone(view, which);
+          const auto tree = alone(view, problem);
           ASSERT_TRUE(tree);
           EXPECT_EQ(tree->heads, expected[0].heads);
           const bool integral = view.scalar() == Scalar::int64;
-          const auto two = list(view, which, {.k = 2});
+          const auto two = list(view, problem, {.k = 2});
           ASSERT_EQ(two.size(), expected.size());
           for (std::size_t rank = 0; rank < two.size(); ++rank) {
             EXPECT_EQ(two[rank].heads, expected[rank].heads);
@@ -262,18 +262,18 @@ TEST_P(BestTest, BadInput) {
   };
   for (RootRule rule : kRules)
     for (Objective objective : kObjectives) {
-      const Which which{.root = rule, .objective = objective};
-      const auto expected = alone(matrix.view(), which);
+      const Problem problem{.root = rule, .objective = objective};
+      const auto expected = alone(matrix.view(), problem);
       ASSERT_TRUE(expected);
-      EXPECT_EQ(alone(with(7, 7, kNan).view(), which), expected);
-      EXPECT_EQ(alone(with(7, 0, kNan).view(), which), expected);
+      EXPECT_EQ(alone(with(7, 7, kNan).view(), problem), expected);
+      EXPECT_EQ(alone(with(7, 0, kNan).view(), problem), expected);
       for (double bad : {kNan, kInfinity, 1e308, -1e308})
         for (std::size_t head : {0, 1, 20}) {
-          EXPECT_THROW(alone(with(head, 3, bad).view(), which), std::invalid_argument);
-          EXPECT_THROW(alone(with(head == 20 ? 1 : head, 20, bad).view(), which),
+          EXPECT_THROW(alone(with(head, 3, bad).view(), problem), std::invalid_argument);
+          EXPECT_THROW(alone(with(head == 20 ? 1 : head, 20, bad).view(), problem),
                        std::invalid_argument);
         }
-      EXPECT_TRUE(alone(with(1, 20, -kInfinity).view(), which));
+      EXPECT_TRUE(alone(with(1, 20, -kInfinity).view(), problem));
     }
 }
 
@@ -298,10 +298,10 @@ TEST_P(BestTest, LargeIntegers) {
     for (RootRule rule : kRules)
       for (Objective objective : kObjectives) {
         SCOPED_TRACE("graph " + std::to_string(i));
-        const Which which{.root = rule, .objective = objective};
-        const auto truth = testing::brute_force(view, which, {.k = 2});
-        expect_equal(view, {*alone(view, which)}, {truth[0]});
-        expect_equal(view, list(view, which, {.k = 2}), truth);
+        const Problem problem{.root = rule, .objective = objective};
+        const auto truth = testing::brute_force(view, problem, {.k = 2});
+        expect_equal(view, {*alone(view, problem)}, {truth[0]});
+        expect_equal(view, list(view, problem, {.k = 2}), truth);
       }
   }
   for (const Node nodes : {9, 21, 40})
@@ -330,8 +330,8 @@ TEST_P(BestTest, TwoOfNestedCycles) {
       }
     for (RootRule rule : kRules) {
       SCOPED_TRACE(seed);
-      const Which which{.root = rule};
-      const auto trees = list(matrix.view(), which, {.k = 2});
+      const Problem problem{.root = rule};
+      const auto trees = list(matrix.view(), problem, {.k = 2});
       ASSERT_EQ(trees.size(), 2u);
       paper::KBest any(matrix.view());
       paper::KBestDep single(matrix.view());
@@ -350,10 +350,10 @@ TEST_P(BestTest, NoTree) {
           const auto matrix = testing::random_matrix(words, weights, density, ++seed);
           for (RootRule rule : kRules) {
             SCOPED_TRACE(seed);
-            const Which which{.root = rule};
-            const bool none = testing::brute_force(matrix.view(), which, {.k = 1}).empty();
-            EXPECT_EQ(!alone(matrix.view(), which), none);
-            EXPECT_EQ(list(matrix.view(), which, {.k = 2}).empty(), none);
+            const Problem problem{.root = rule};
+            const bool none = testing::brute_force(matrix.view(), problem, {.k = 1}).empty();
+            EXPECT_EQ(!alone(matrix.view(), problem), none);
+            EXPECT_EQ(list(matrix.view(), problem, {.k = 2}).empty(), none);
           }
         }
 }

@@ -17,33 +17,33 @@ using testing::Weights;
 void expect_certified(Graph graph, const std::string& where) {
   for (Objective objective : {Objective::maximize, Objective::minimize}) {
     for (RootRule rule : {RootRule::any, RootRule::single}) {
-      const Which which{.root = rule, .objective = objective};
-      auto certified = certified_best(graph, which);
+      const Problem problem{.root = rule, .objective = objective};
+      auto certified = certified_best(graph, problem);
       auto reference =
           rule == RootRule::any ? paper::opt(graph, objective) : paper::opt_dep(graph, objective);
       ASSERT_EQ(certified.has_value(), reference.has_value()) << where;
       if (!certified) continue;
       EXPECT_NEAR(certified->tree.score, reference->score, 1e-9 * (1 + std::abs(reference->score)));
-      EXPECT_EQ(check_certificate(graph, which, certified->tree, certified->certificate), "")
+      EXPECT_EQ(check_certificate(graph, problem, certified->tree, certified->certificate), "")
           << where;
       // A tampered certificate, or a worse tree, is found out.
       auto tampered = certified->certificate;
       tampered.y[1] += 1.0;
-      EXPECT_NE(check_certificate(graph, which, certified->tree, tampered), "") << where;
+      EXPECT_NE(check_certificate(graph, problem, certified->tree, tampered), "") << where;
       tampered = certified->certificate;
       tampered.root_price += 1.0;
-      EXPECT_NE(check_certificate(graph, which, certified->tree, tampered), "") << where;
+      EXPECT_NE(check_certificate(graph, problem, certified->tree, tampered), "") << where;
       tampered.root_price = certified->certificate.root_price;
-      auto trees = kbest(graph, which, {.k = 50});
+      auto trees = kbest(graph, problem, {.k = 50});
       std::size_t last = trees.size() - 1;
       if (trees.gap(last) > 1e-3) {
-        EXPECT_NE(check_certificate(graph, which, trees[last].copy(), certified->certificate), "")
+        EXPECT_NE(check_certificate(graph, problem, trees[last].copy(), certified->certificate), "")
             << where;
         // Not even one whose value is that of the worse tree.
         tampered.y[1] =
             certified->certificate.y[1] - std::abs(testing::exact_score(graph, trees.copy(0)) -
                                                    testing::exact_score(graph, trees.copy(last)));
-        const std::string wrong = check_certificate(graph, which, trees[last].copy(), tampered);
+        const std::string wrong = check_certificate(graph, problem, trees[last].copy(), tampered);
         EXPECT_NE(wrong.find("negative reduced cost"), std::string::npos) << where << ": " << wrong;
       }
     }

@@ -49,12 +49,12 @@ TEST(Decoder, AllocatesNothingAfterWarmUp) {
     for (std::int64_t k : {1, 50}) {
       Decoder decoder;
       TreeList trees;
-      const Which which{.root = rule};
-      const HowMany how_many{.k = k};
+      const Problem problem{.root = rule};
+      const Request request{.k = k};
       for (int round = 0; round < 2; ++round)
-        for (const auto& matrix : matrices) decoder.kbest(matrix.view(), which, how_many, trees);
+        for (const auto& matrix : matrices) decoder.kbest(matrix.view(), problem, request, trees);
       long before = allocations;
-      for (const auto& matrix : matrices) decoder.kbest(matrix.view(), which, how_many, trees);
+      for (const auto& matrix : matrices) decoder.kbest(matrix.view(), problem, request, trees);
       EXPECT_EQ(allocations - before, 0) << "k " << k;
     }
   }
@@ -66,10 +66,10 @@ TEST(Decoder, ReuseChangesNothing) {
   TreeList trees;
   for (const auto& matrix : matrices) {
     for (std::int64_t k : {1, 7, 30}) {
-      const Which which{.root = RootRule::single};
-      const HowMany how_many{.k = k};
-      decoder.kbest(matrix.view(), which, how_many, trees);
-      auto fresh = kbest(matrix.view(), which, how_many);
+      const Problem problem{.root = RootRule::single};
+      const Request request{.k = k};
+      decoder.kbest(matrix.view(), problem, request, trees);
+      auto fresh = kbest(matrix.view(), problem, request);
       EXPECT_TRUE(std::ranges::equal(trees.all_heads(), fresh.all_heads()));
       EXPECT_TRUE(std::ranges::equal(trees.scores(), fresh.scores()));
     }
@@ -101,7 +101,7 @@ TEST(Stream, KeepsItsOwnCopyAndEnds) {
   std::optional<TreeStream> stream;
   {
     auto matrix = testing::random_matrix(4, Weights::continuous, 1.0, 2);
-    stream.emplace(matrix.view(), Which{.root = RootRule::any});
+    stream.emplace(matrix.view(), Problem{.root = RootRule::any});
   }
   int count = 0;
   double last = std::numeric_limits<double>::infinity();

@@ -237,12 +237,12 @@ TEST(Exact, AHugeWeightThatNoTreeCanUse) {
 
 // For every arc the score of the best tree that has it, and how many best trees have it.
 void expect_sums_over_trees(const DenseView& view, RootRule rule, Objective objective) {
-  const Which which{.root = rule, .objective = objective};
+  const Problem problem{.root = rule, .objective = objective};
   const auto nodes = static_cast<std::size_t>(view.nodes());
   const double none = objective == Objective::minimize ? -kNoWeight : kNoWeight;
   std::vector<double> marginals(nodes * nodes, none), support(nodes * nodes, 0.0),
       allowed(nodes * nodes, 0.0);
-  const std::vector<Tree> trees = testing::brute_force(view, which);
+  const std::vector<Tree> trees = testing::brute_force(view, problem);
   int tied = 0;
   for (const Tree& tree : trees) {
     const bool ties =
@@ -259,8 +259,8 @@ void expect_sums_over_trees(const DenseView& view, RootRule rule, Objective obje
       support[arc] += ties ? 1.0 : 0.0;
     }
   }
-  const std::vector<double> found = max_marginals(view, which);
-  const Ties ties(view, which);
+  const std::vector<double> found = max_marginals(view, problem);
+  const Ties ties(view, problem);
   const std::vector<double> shares = ties.support();
   EXPECT_EQ(ties.count().decimal(), std::to_string(tied));
   for (std::size_t arc = 0; arc < marginals.size(); ++arc) {

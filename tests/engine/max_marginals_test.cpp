@@ -23,18 +23,18 @@ namespace {
 using testing::Matrix;
 using testing::Weights;
 
-void expect_best_of_all(const DenseView& view, const Which& which, const std::string& where) {
+void expect_best_of_all(const DenseView& view, const Problem& problem, const std::string& where) {
   SCOPED_TRACE(where);
-  const bool minimize = which.objective == Objective::minimize;
+  const bool minimize = problem.objective == Objective::minimize;
   const double none = minimize ? std::numeric_limits<double>::infinity() : kNoWeight;
   auto nodes = static_cast<std::size_t>(view.nodes());
   std::vector<double> expected(nodes * nodes, none);
-  for (const Tree& tree : testing::brute_force(view, which))
+  for (const Tree& tree : testing::brute_force(view, problem))
     for (std::size_t d = 1; d < nodes; ++d) {
       double& best = expected[static_cast<std::size_t>(tree.heads[d]) * nodes + d];
       best = minimize ? std::min(best, tree.score) : std::max(best, tree.score);
     }
-  const std::vector<double> found = max_marginals(view, which);
+  const std::vector<double> found = max_marginals(view, problem);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (std::isinf(expected[i]))
       EXPECT_EQ(found[i], expected[i]) << "arc " << i / nodes << " -> " << i % nodes;
@@ -52,11 +52,11 @@ TEST(MaxMarginals, AgainstAllTrees) {
         for (RootRule rule : {RootRule::any, RootRule::single})
           for (int i = 0; i < 12 && !HasFailure(); ++i, ++seed) {
             Matrix matrix = testing::random_matrix(words, weights, density, seed);
-            Which which{.root = rule};
-            if (i % 4 == 1) which.objective = Objective::minimize;
-            if (i % 4 == 2 && words > 1) which.forbidden = {{static_cast<Node>(seed % 2), words}};
-            if (i % 4 == 3 && words > 1) which.required = {{2, 1}};
-            expect_best_of_all(matrix.view(), which, "seed " + std::to_string(seed));
+            Problem problem{.root = rule};
+            if (i % 4 == 1) problem.objective = Objective::minimize;
+            if (i % 4 == 2 && words > 1) problem.forbidden = {{static_cast<Node>(seed % 2), words}};
+            if (i % 4 == 3 && words > 1) problem.required = {{2, 1}};
+            expect_best_of_all(matrix.view(), problem, "seed " + std::to_string(seed));
           }
 }
 
@@ -95,15 +95,15 @@ TEST(MaxMarginals, GreedyHeads) {
 }
 
 // The best tree with each edge, found by a solve of its own.
-void expect_best_with_required(const Multigraph& graph, const Which& which, EdgeId step,
+void expect_best_with_required(const Multigraph& graph, const Problem& problem, EdgeId step,
                                const std::string& where) {
   SCOPED_TRACE(where);
-  const double none = which.objective == Objective::minimize ? -kNoWeight : kNoWeight;
-  const std::vector<double> found = max_marginals(graph, which);
+  const double none = problem.objective == Objective::minimize ? -kNoWeight : kNoWeight;
+  const std::vector<double> found = max_marginals(graph, problem);
   ASSERT_EQ(found.size(), static_cast<std::size_t>(graph.edges()));
   for (EdgeId e = 0; e < graph.edges(); e += step) {
     const auto place = static_cast<std::size_t>(e);
-    Which with = which;
+    Problem with = problem;
     with.required_edges = {e};
     std::optional<Tree> tree;
     if (graph.target(e) != 0 && graph.source(e) != graph.target(e)) tree = best(graph, with);
@@ -138,10 +138,10 @@ TEST(MaxMarginals, ManyGroupsAgainstRequiredEdges) {
     for (RootRule rule : {RootRule::any, RootRule::single})
       for (double mask : {0.25, -1e9}) {
         const auto words = static_cast<Node>(1 + seed % 12);
-        Which which{.root = rule};
-        if (seed % 4 == 0 && mask > 0) which.objective = Objective::minimize;
+        Problem problem{.root = rule};
+        if (seed % 4 == 0 && mask > 0) problem.objective = Objective::minimize;
         expect_best_with_required(
-            with_groups(words, words * static_cast<Node>(1 + seed % 7), mask, seed), which, 1,
+            with_groups(words, words * static_cast<Node>(1 + seed % 7), mask, seed), problem, 1,
             "seed " + std::to_string(seed));
       }
 }
@@ -242,8 +242,8 @@ TEST(MaxMarginals, Masks) {
         const std::uint64_t masked = mask > 0 ? 1 : 1 + seed % 9;
         for (double& weight : matrix.doubles)
           if (random() % 10 < masked) weight = mask;
-        const Which which{.root = rule};
-        const std::vector<double> found = max_marginals(matrix.view(), which);
+        const Problem problem{.root = rule};
+        const std::vector<double> found = max_marginals(matrix.view(), problem);
         for (Node h = 0; h <= 4; ++h)
           for (Node d = 1; d <= 4; ++d) {
             if (h == d) continue;

@@ -64,18 +64,18 @@ TEST(Numbers, InfinityInALargeGraph) {
       auto matrix = filled<double>(kNodes, {1.0, 2.0, 3.0, 4.0}, 1);
       const DenseView view = by_dependent ? DenseView::dependent_head(matrix.data(), kNodes)
                                           : DenseView::head_dependent(matrix.data(), kNodes);
-      const Which which{.root = RootRule::any, .objective = objective};
+      const Problem problem{.root = RootRule::any, .objective = objective};
       double& weight = matrix[7 * kNodes + 9];
       weight = kNoWeight;  // this edge is missing
       const Node head = by_dependent ? 9 : 7, dependent = by_dependent ? 7 : 9;
-      EXPECT_NE(best(view, which)->heads[static_cast<std::size_t>(dependent)], head);
+      EXPECT_NE(best(view, problem)->heads[static_cast<std::size_t>(dependent)], head);
       for (double bad : {-kNoWeight, std::nan("")}) {
         weight = bad;
-        EXPECT_THROW(best(view, which), std::invalid_argument);
+        EXPECT_THROW(best(view, problem), std::invalid_argument);
       }
       weight = 1.0;
       matrix[7 * kNodes + 7] = -kNoWeight;  // a loop: nobody looks at it
-      EXPECT_TRUE(best(view, which).has_value());
+      EXPECT_TRUE(best(view, problem).has_value());
     }
 }
 

@@ -63,12 +63,12 @@ Listed list_in_units(const Matrix& matrix, RootRule rule, std::size_t k) {
 
 template <class W>
 Listed list_exactly(const Matrix& matrix, RootRule rule, std::size_t k) {
-  const Which which{.root = rule};
+  const Problem problem{.root = rule};
   Constraints constraints;
-  constraints.load(matrix.view(), which);
+  constraints.load(matrix.view(), problem);
   const Digits digits = digits_of(matrix.view(), constraints);
   Sparse<W> lists;
-  read_exactly(matrix.view(), constraints, which, digits.shift, lists);
+  read_exactly(matrix.view(), constraints, problem, digits.shift, lists);
   lists.start_subproblems();
   if (!lists.solve()) return {};
   return list(lists, matrix.view(), k, [&](const W& gap) { return gap.value(digits.shift); });

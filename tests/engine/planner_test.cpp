@@ -32,21 +32,21 @@ Tuning whole_graph() {
   return tuning;
 }
 
-std::vector<Tree> list(Graph graph, const Which& which, std::int64_t k, const Tuning& tuning,
+std::vector<Tree> list(Graph graph, const Problem& problem, std::int64_t k, const Tuning& tuning,
                        Way* way = nullptr) {
   Planner planner(tuning);
   TreeList list;
   TreeBuilder(list).reset(graph);
-  if (planner.solve(graph, which, true)) planner.kbest({.k = k}, list);
+  if (planner.solve(graph, problem, true)) planner.kbest({.k = k}, list);
   if (way != nullptr) *way = planner.way();
   std::vector<Tree> trees;
   for (std::size_t rank = 0; rank < list.size(); ++rank) trees.push_back(list.copy(rank));
   return trees;
 }
 
-Way way_of(Graph graph, const Which& which, std::int64_t k, const Tuning& tuning = {}) {
+Way way_of(Graph graph, const Problem& problem, std::int64_t k, const Tuning& tuning = {}) {
   Way way = Way::none;
-  list(graph, which, k, tuning, &way);
+  list(graph, problem, k, tuning, &way);
   return way;
 }
 
@@ -54,7 +54,7 @@ TEST(Planner, Ways) {
   const auto random = testing::random_matrix(30, Weights::continuous, 1.0, 1);
   auto greedy = random;
   for (std::size_t v = 1; v <= 30; ++v) greedy.doubles[(v - 1) * 31 + v] += 1.0;
-  const Which any{.root = RootRule::any};
+  const Problem any{.root = RootRule::any};
   EXPECT_EQ(way_of(random.view(), any, 1), Way::best);
   EXPECT_EQ(way_of(greedy.view(), any, 10), Way::best_first);
   EXPECT_EQ(way_of(greedy.view(), any, 50), Way::combinations);

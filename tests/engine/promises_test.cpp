@@ -17,9 +17,9 @@ struct Listed {
   std::set<std::vector<EdgeId>> edges;
 };
 
-Listed stream(Graph graph, const HowMany& how_many = {}) {
+Listed stream(Graph graph, const Request& request = {}) {
   Listed all;
-  TreeStream trees(graph, {.root = RootRule::any}, how_many);
+  TreeStream trees(graph, {.root = RootRule::any}, request);
   while (auto tree = trees.next()) {
     all.scores.push_back(tree->score);
     all.edges.insert(tree->edges);
@@ -34,9 +34,9 @@ TEST(Promises, IntegersWithinAGapAreComparedExactly) {
   graph.add_edge(0, 1, kLarge + 1);
   for (const double gap : {0.0, 0.5, 1.0, 1.5}) {
     const std::size_t within = gap < 1.0 ? 1 : 2;
-    const Which which{.root = RootRule::any};
-    EXPECT_EQ(kbest(graph, which, {.max_gap = gap}).size(), within) << gap;
-    EXPECT_EQ(kbest(graph, which, {.k = 2, .max_gap = gap}).size(), within) << gap;
+    const Problem problem{.root = RootRule::any};
+    EXPECT_EQ(kbest(graph, problem, {.max_gap = gap}).size(), within) << gap;
+    EXPECT_EQ(kbest(graph, problem, {.k = 2, .max_gap = gap}).size(), within) << gap;
     EXPECT_EQ(
         kbest(graph, {.root = RootRule::any, .objective = Objective::minimize}, {.max_gap = gap})
             .size(),

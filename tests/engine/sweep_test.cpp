@@ -109,25 +109,25 @@ TEST(Sweep, NoMoreTiesThanNeeded) {
 TEST(Sweep, AllTreesAtOnceOrOneByOne) {
   const auto matrix = testing::random_matrix(5, Weights::continuous, 1.0, 3);
   const Graph graph = matrix.view();
-  const Which which{.root = RootRule::any};
-  const auto truth = testing::brute_force(graph, which);
+  const Problem problem{.root = RootRule::any};
+  const auto truth = testing::brute_force(graph, problem);
   Tuning tuning;
   tuning.stream_states_per_tree = kMany;
   Planner planner(tuning);
   TreeList trees;
   TreeBuilder(trees).reset(graph);
-  ASSERT_TRUE(planner.solve(graph, which, true));
+  ASSERT_TRUE(planner.solve(graph, problem, true));
   ASSERT_TRUE(planner.range(1, -1.0, kInfinity, trees));
   EXPECT_EQ(trees.size(), truth.size());
   // Trees of ranks 11 to 20.
   const double above = planner.units(0.5 * (trees.gap(9) + trees.gap(10)));
   const double up_to = planner.units(0.5 * (trees.gap(19) + trees.gap(20)));
-  planner.solve(graph, which, true);  // another stream
+  planner.solve(graph, problem, true);  // another stream
   ASSERT_TRUE(planner.range(1, above, up_to, trees));
   ASSERT_EQ(trees.size(), 10u);
   for (std::size_t i = 0; i < 10; ++i)
     EXPECT_NEAR(trees.score(i), truth[10 + i].score, testing::rounding_of(graph));
-  planner.solve(graph, which, true);
+  planner.solve(graph, problem, true);
   planner.one_by_one(kInfinity, kInfinity);
   std::size_t given = 0;
   while (planner.next(-1.0, kInfinity, trees)) {
@@ -137,7 +137,7 @@ TEST(Sweep, AllTreesAtOnceOrOneByOne) {
   EXPECT_EQ(given, truth.size());
   tuning.stream_states_per_tree = 0;
   Planner denied(tuning);
-  ASSERT_TRUE(denied.solve(graph, which, true));
+  ASSERT_TRUE(denied.solve(graph, problem, true));
   EXPECT_FALSE(denied.range(1, -1.0, kInfinity, trees));
 }
 

@@ -20,13 +20,13 @@ namespace {
 using testing::Matrix;
 using testing::Weights;
 
-void expect_as_listed(Graph graph, const Which& which, const std::string& where) {
+void expect_as_listed(Graph graph, const Problem& problem, const std::string& where) {
   SCOPED_TRACE(where);
   const bool dense = graph.dense() != nullptr;
   const auto nodes = static_cast<std::size_t>(graph.nodes());
   std::vector<double> expected(
       dense ? nodes * nodes : static_cast<std::size_t>(graph.multigraph()->edges()), 0.0);
-  const std::vector<Tree> trees = testing::brute_force(graph, which);
+  const std::vector<Tree> trees = testing::brute_force(graph, problem);
   const ExactSum best = trees.empty() ? ExactSum() : testing::sum_of(graph, trees[0]);
   std::size_t count = 0;
   while (count < trees.size() && trees[count].integer_score == trees[0].integer_score &&
@@ -39,7 +39,7 @@ void expect_as_listed(Graph graph, const Which& which, const std::string& where)
       expected[dense ? head * nodes + v : static_cast<std::size_t>(trees[rank].edges[v])] +=
           1.0 / static_cast<double>(count);
     }
-  const Ties ties(graph, which);
+  const Ties ties(graph, problem);
   EXPECT_EQ(ties.empty(), trees.empty());
   EXPECT_EQ(ties.count().decimal(), std::to_string(count));
   if (count == 0)
@@ -60,11 +60,11 @@ TEST(Ties, OfMatricesAsListed) {
         for (RootRule rule : {RootRule::any, RootRule::single})
           for (int i = 0; i < 16 && !HasFailure(); ++i, ++seed) {
             Matrix matrix = testing::random_matrix(words, weights, density, seed);
-            Which which{.root = rule};
-            if (i % 4 == 1) which.objective = Objective::minimize;
-            if (i % 4 == 2 && words > 1) which.forbidden = {{static_cast<Node>(seed % 2), words}};
-            if (i % 4 == 3 && words > 1) which.required = {{2, 1}};
-            expect_as_listed(matrix.view(), which, "seed " + std::to_string(seed));
+            Problem problem{.root = rule};
+            if (i % 4 == 1) problem.objective = Objective::minimize;
+            if (i % 4 == 2 && words > 1) problem.forbidden = {{static_cast<Node>(seed % 2), words}};
+            if (i % 4 == 3 && words > 1) problem.required = {{2, 1}};
+            expect_as_listed(matrix.view(), problem, "seed " + std::to_string(seed));
           }
 }
 
@@ -208,7 +208,7 @@ TEST(Ties, NoTreeAndBadInput) {
   EXPECT_EQ(ties.count().decimal(), "0");
   EXPECT_EQ(ties.log_count(), kNoWeight);
   EXPECT_EQ(ties.support(), std::vector<double>{0.0});
-  const Which ruled{.root = RootRule::any, .rules = {rules::projective()}};
+  const Problem ruled{.root = RootRule::any, .rules = {rules::projective()}};
   EXPECT_THROW(Ties(graph, ruled), std::invalid_argument);
 }
 

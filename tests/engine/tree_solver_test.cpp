@@ -75,10 +75,10 @@ TEST(TreeSolver, DenseAndSparseAgree) {
     const Multigraph graph = edges_of(matrix.view());
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       SCOPED_TRACE("seed " + std::to_string(seed));
-      const Which which{.root = rule};
+      const Problem problem{.root = rule};
       TreeSolver dense, sparse;
-      const Answer answer = dense.solve(matrix.view(), which, true);
-      ASSERT_EQ(sparse.solve(graph, which, true), answer);
+      const Answer answer = dense.solve(matrix.view(), problem, true);
+      ASSERT_EQ(sparse.solve(graph, problem, true), answer);
       ASSERT_NE(answer, Answer::wide);
       if (answer == Answer::none) continue;
       for (Node v = 1; v < matrix.nodes; ++v) {
@@ -168,11 +168,11 @@ TEST(TreeSolver, TheTreeAloneIsAsGood) {
     const Multigraph graph =
         joined_rings(static_cast<Node>(2 + seed % 3), static_cast<Node>(1 + seed % 5),
                      seed % 4 == 0, joined, seed);
-    const Which which{.root = RootRule::single,
-                      .objective = seed % 7 == 0 ? Objective::minimize : Objective::maximize};
+    const Problem problem{.root = RootRule::single,
+                          .objective = seed % 7 == 0 ? Objective::minimize : Objective::maximize};
     TreeSolver proved, alone;
-    ASSERT_EQ(proved.solve(graph, which, true) != Answer::none, joined) << seed;
-    ASSERT_EQ(alone.solve(graph, which, false) != Answer::none, joined) << seed;
+    ASSERT_EQ(proved.solve(graph, problem, true) != Answer::none, joined) << seed;
+    ASSERT_EQ(alone.solve(graph, problem, false) != Answer::none, joined) << seed;
     if (!joined) continue;
     EXPECT_EQ(root_edges(alone.tree()), 1) << seed;
     auto sum = [&](const TreeSolver& solver) {
@@ -193,11 +193,11 @@ TEST(TreeSolver, SaysWhereWiderNumbersAreNeeded) {
   auto matrix = testing::random_matrix(12, Weights::continuous, 1.0, 1);
   constexpr std::size_t kNodes = 13;
   TreeSolver solver;
-  const Which which{.root = RootRule::any};
-  EXPECT_EQ(solver.solve(matrix.view(), which, true), Answer::tree);
+  const Problem problem{.root = RootRule::any};
+  EXPECT_EQ(solver.solve(matrix.view(), problem, true), Answer::tree);
   EXPECT_FALSE(solver.scale().leaves_out);
   matrix.doubles[4 * kNodes + 7] = -1e20;
-  EXPECT_EQ(solver.solve(matrix.view(), which, true), Answer::tree);
+  EXPECT_EQ(solver.solve(matrix.view(), problem, true), Answer::tree);
   EXPECT_TRUE(solver.scale().leaves_out);
   EXPECT_EQ(solver.gain(4, 7, kNoEdge), kNoWeight);
   EXPECT_GT(solver.reach() * solver.scale().unit, 1e6);
@@ -205,7 +205,7 @@ TEST(TreeSolver, SaysWhereWiderNumbersAreNeeded) {
   for (std::size_t h = 0; h < kNodes; ++h) matrix.doubles[h * kNodes + 7] = kNoWeight;
   for (std::size_t h = 0; h < kNodes; ++h) matrix.doubles[h * kNodes + 8] = -1e20;
   matrix.doubles[8 * kNodes + 7] = matrix.doubles[7 * kNodes + 8] = 1.0;
-  EXPECT_EQ(solver.solve(matrix.view(), which, true), Answer::wide);
+  EXPECT_EQ(solver.solve(matrix.view(), problem, true), Answer::wide);
 }
 
 }  // namespace

@@ -136,10 +136,10 @@ TEST(LargeZoo, OneTreeIsTheFirstOfTwo) {
   Decoder decoder;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto specimen = zoo::family("sparse-random").make(1000, seed);
-    const Which which{.root = RootRule::single};
+    const Problem problem{.root = RootRule::single};
     TreeList one, two;
-    decoder.best(specimen.graph(), which, one);
-    decoder.kbest(specimen.graph(), which, {.k = 2}, two);
+    decoder.best(specimen.graph(), problem, one);
+    decoder.kbest(specimen.graph(), problem, {.k = 2}, two);
     ASSERT_EQ(one.size(), 1u);
     ASSERT_EQ(two.size(), 2u);
     EXPECT_EQ(one.score(0), two.score(0)) << seed;

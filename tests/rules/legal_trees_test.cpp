@@ -43,12 +43,12 @@ std::vector<Rule> structural_rules(Node words, std::mt19937_64& random) {
 void expect_legal(Graph graph, const std::vector<Rule>& rules, std::uint64_t seed) {
   for (RootRule root : kRootRules) {
     for (Objective objective : {Objective::maximize, Objective::minimize}) {
-      Which which{.root = root, .objective = objective, .rules = rules};
+      Problem problem{.root = root, .objective = objective, .rules = rules};
       std::string where = "seed " + std::to_string(seed) + ", rule " + rules.front().name();
-      HowMany how_many;
-      if (seed % 4 != 0) how_many.k = static_cast<std::int64_t>(1 + (seed * 7) % 29);
-      if (seed % 3 == 0) how_many.max_gap = static_cast<double>(seed % 5) * 0.4;
-      expect_trees(graph, which, how_many, where);
+      Request request;
+      if (seed % 4 != 0) request.k = static_cast<std::int64_t>(1 + (seed * 7) % 29);
+      if (seed % 3 == 0) request.max_gap = static_cast<double>(seed % 5) * 0.4;
+      expect_trees(graph, problem, request, where);
       if (::testing::Test::HasFailure()) return;
     }
   }
@@ -82,7 +82,7 @@ TEST(LegalTrees, WithinAGapBesideHopelessEdges) {
   add(3, 2, -0x1p-82, 0);
   add(3, 2, 0x1p26, 0);
   const std::vector<std::string> names{"obj", "punct", "cc"};
-  const Facts facts{.edge_labels = labels, .label_names = names};
+  const SentenceFacts facts{.edge_labels = labels, .label_names = names};
   const Graph labelled(graph, facts);
   for (RootRule root : kRootRules)
     for (double max_gap : {7.75, 1e3, 1e9})
@@ -197,11 +197,12 @@ TEST(LegalTrees, Budget) {
     auto matrix = random_matrix(6, Weights::continuous, 1.0, seed);
     const double rounding = testing::rounding_of(matrix.view());
     for (Objective objective : {Objective::maximize, Objective::minimize}) {
-      Which which{.root = RootRule::any, .objective = objective, .rules = {rules::max_children(1)}};
-      auto truth = brute_force(matrix.view(), which);
+      Problem problem{
+          .root = RootRule::any, .objective = objective, .rules = {rules::max_children(1)}};
+      auto truth = brute_force(matrix.view(), problem);
       for (std::int64_t budget : {1, 3, 10, 40, 1000}) {
-        auto trees = kbest(matrix.view(), which, {.k = 8, .budget = budget});
-        TreeStream stream(matrix.view(), which, {.k = 8, .budget = budget});
+        auto trees = kbest(matrix.view(), problem, {.k = 8, .budget = budget});
+        TreeStream stream(matrix.view(), problem, {.k = 8, .budget = budget});
         std::size_t given = 0;
         while (auto tree = stream.next()) EXPECT_NEAR(tree->score, truth[given++].score, rounding);
         auto no_better = [&](double bound, std::size_t count) {
@@ -224,10 +225,10 @@ TEST(LegalTrees, Budget) {
 
 TEST(LegalTrees, NoLegalTree) {
   auto matrix = random_matrix(5, Weights::continuous, 1.0, 3);
-  Which which{.root = RootRule::any, .rules = {rules::max_children(0)}};
-  EXPECT_FALSE(best(matrix.view(), which));
-  EXPECT_TRUE(kbest(matrix.view(), which, {.k = 5}).empty());
-  EXPECT_FALSE(TreeStream(matrix.view(), which).next());
+  Problem problem{.root = RootRule::any, .rules = {rules::max_children(0)}};
+  EXPECT_FALSE(best(matrix.view(), problem));
+  EXPECT_TRUE(kbest(matrix.view(), problem, {.k = 5}).empty());
+  EXPECT_FALSE(TreeStream(matrix.view(), problem).next());
 }
 
 TEST(LegalTrees, BatchesOnThreads) {
@@ -236,10 +237,10 @@ TEST(LegalTrees, BatchesOnThreads) {
     matrices.push_back(random_matrix(8, Weights::continuous, 1.0, seed));
   std::vector<Graph> graphs;
   for (const Matrix& matrix : matrices) graphs.push_back(matrix.view());
-  Which which{.root = RootRule::single, .rules = {rules::projective()}};
-  auto results = kbest_batch(graphs, which, {.k = 5}, 4);
+  Problem problem{.root = RootRule::single, .rules = {rules::projective()}};
+  auto results = kbest_batch(graphs, problem, {.k = 5}, 4);
   for (std::size_t i = 0; i < graphs.size(); ++i) {
-    auto alone = kbest(graphs[i], which, {.k = 5});
+    auto alone = kbest(graphs[i], problem, {.k = 5});
     ASSERT_TRUE(results[i].ok()) << results[i].failure.text;
     EXPECT_EQ(std::vector(results[i].trees.all_heads().begin(), results[i].trees.all_heads().end()),
               std::vector(alone.all_heads().begin(), alone.all_heads().end()));
@@ -252,10 +253,10 @@ TEST(LegalTrees, BadClauses) {
   auto always = [](const Clause& clause) {
     return Rule("bad", [clause](Graph, const TreeRef&) { return std::optional<Clause>(clause); });
   };
-  Which outside{.root = RootRule::any, .rules = {always({.without = {{0, 9}}, .with = {}})}};
+  Problem outside{.root = RootRule::any, .rules = {always({.without = {{0, 9}}, .with = {}})}};
   EXPECT_THROW(best(matrix.view(), outside), std::invalid_argument);
-  Which unbroken{.root = RootRule::any,
-                 .rules = {always({.without = {}, .with = {{0, 1}, {2, 1}, {3, 1}}})}};
+  Problem unbroken{.root = RootRule::any,
+                   .rules = {always({.without = {}, .with = {{0, 1}, {2, 1}, {3, 1}}})}};
   EXPECT_THROW(best(matrix.view(), unbroken), std::invalid_argument);
 }
 

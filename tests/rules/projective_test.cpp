@@ -33,7 +33,7 @@ bool crosses(const TreeRef& tree) {
 }
 
 // The same scores; trees that are distinct, projective, and score what they say.
-void expect_list(Graph graph, const Which& which, const TreeList& trees,
+void expect_list(Graph graph, const Problem& problem, const TreeList& trees,
                  const std::vector<Tree>& expected) {
   ASSERT_EQ(trees.size(), expected.size());
   std::set<Key> seen;
@@ -41,7 +41,7 @@ void expect_list(Graph graph, const Which& which, const TreeList& trees,
     const TreeRef tree = trees[i];
     ASSERT_NEAR(tree.score, expected[i].score, 1e-9 * (1.0 + std::abs(tree.score))) << "rank " << i;
     ASSERT_FALSE(crosses(tree)) << "rank " << i;
-    ASSERT_TRUE(is_tree(tree.heads) && obeys(tree.heads, which.root)) << "rank " << i;
+    ASSERT_TRUE(is_tree(tree.heads) && obeys(tree.heads, problem.root)) << "rank " << i;
     ASSERT_NEAR(tree.score, testing::exact_score(graph, tree.copy()), testing::rounding_of(graph))
         << "rank " << i;
     const bool is_new = seen.emplace(std::vector(tree.heads.begin(), tree.heads.end()),
@@ -54,14 +54,14 @@ void expect_list(Graph graph, const Which& which, const TreeList& trees,
 void expect_projective(Graph graph, std::uint64_t seed) {
   SCOPED_TRACE("seed " + std::to_string(seed) + ", nodes " + std::to_string(graph.nodes()));
   for (RootRule root : {RootRule::any, RootRule::single}) {
-    Which which{.root = root,
-                .objective = seed % 2 == 0 ? Objective::minimize : Objective::maximize,
-                .rules = {rules::projective()}};
+    Problem problem{.root = root,
+                    .objective = seed % 2 == 0 ? Objective::minimize : Objective::maximize,
+                    .rules = {rules::projective()}};
     const auto k = static_cast<std::int64_t>(1 + (seed * 7) % 41);
-    const auto expected = projective_kbest(graph, which, static_cast<std::size_t>(k));
-    expect_list(graph, which, kbest(graph, which, {.k = k}), expected);
+    const auto expected = projective_kbest(graph, problem, static_cast<std::size_t>(k));
+    expect_list(graph, problem, kbest(graph, problem, {.k = k}), expected);
 
-    TreeStream stream(graph, which, {.k = k});
+    TreeStream stream(graph, problem, {.k = k});
     std::size_t given = 0;
     for (auto tree = stream.next(); tree; tree = stream.next(), ++given) {
       ASSERT_LT(given, expected.size());
@@ -69,7 +69,7 @@ void expect_projective(Graph graph, std::uint64_t seed) {
     }
     ASSERT_EQ(given, expected.size());
 
-    const auto first = best_projective(graph, which);
+    const auto first = best_projective(graph, problem);
     ASSERT_EQ(first.has_value(), !expected.empty());
     if (first) {
       ASSERT_NEAR(score(graph, first->heads, first->edges), expected[0].score,
@@ -105,9 +105,9 @@ TEST(Projective, AllOfThem) {
   for (std::uint64_t seed = 1; seed <= 30 && !HasFailure(); ++seed) {
     const auto matrix = random_matrix(5, kAllWeights[seed % std::size(kAllWeights)], 0.9, seed);
     for (RootRule root : {RootRule::any, RootRule::single}) {
-      const Which which{.root = root, .rules = {rules::projective()}};
-      expect_list(matrix.view(), which, kbest(matrix.view(), which, {.k = 100'000}),
-                  projective_kbest(matrix.view(), which, 100'000));
+      const Problem problem{.root = root, .rules = {rules::projective()}};
+      expect_list(matrix.view(), problem, kbest(matrix.view(), problem, {.k = 100'000}),
+                  projective_kbest(matrix.view(), problem, 100'000));
     }
   }
 }
@@ -121,8 +121,8 @@ TEST(Projective, LargeIntegers) {
     for (Node v = 1; v < 6; ++v)
       for (Node h = 0; h < 6; ++h)
         if (h != v) graph.add_edge(h, v, kLarge + static_cast<std::int64_t>(random() % 4));
-    const Which which{.root = RootRule::any, .rules = {rules::projective()}};
-    const auto trees = kbest(graph, which, {.k = 30});
+    const Problem problem{.root = RootRule::any, .rules = {rules::projective()}};
+    const auto trees = kbest(graph, problem, {.k = 30});
     std::vector<std::int64_t> expected;
     for (const Tree& tree : brute_force(graph, {.root = RootRule::any}))
       if (!crosses({tree.heads, tree.edges})) expected.push_back(tree.integer_score);
@@ -136,9 +136,9 @@ TEST(Projective, LargeIntegers) {
 // One that crosses in so many ways that mending them one by one would have no end.
 TEST(Projective, HardlyAnyTreeIs) {
   const auto matrix = random_matrix(40, Weights::continuous, 1.0, 4);
-  const Which which{.root = RootRule::single, .rules = {rules::projective()}};
-  expect_list(matrix.view(), which, kbest(matrix.view(), which, {.k = 5}),
-              projective_kbest(matrix.view(), which, 5));
+  const Problem problem{.root = RootRule::single, .rules = {rules::projective()}};
+  expect_list(matrix.view(), problem, kbest(matrix.view(), problem, {.k = 5}),
+              projective_kbest(matrix.view(), problem, 5));
 }
 
 }  // namespace

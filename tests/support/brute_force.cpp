@@ -14,18 +14,18 @@ struct Choice {
   EdgeId edge;
 };
 
-std::vector<std::vector<Choice>> choices_of(Graph graph, const Which& which) {
+std::vector<std::vector<Choice>> choices_of(Graph graph, const Problem& problem) {
   auto has = [](const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   };
   std::vector<std::vector<Choice>> choices(static_cast<std::size_t>(graph.nodes()));
   auto offer = [&](Node head, Node dependent, EdgeId edge, double weight) {
     if (dependent == 0 || head == dependent || weight == kNoWeight) return;
-    if (has(which.forbidden, Arc{head, dependent})) return;
-    if (has(which.forbidden_edges, edge)) return;
-    for (Arc arc : which.required)
+    if (has(problem.forbidden, Arc{head, dependent})) return;
+    if (has(problem.forbidden_edges, edge)) return;
+    for (Arc arc : problem.required)
       if (arc.dependent == dependent && arc.head != head) return;
-    for (EdgeId required : which.required_edges)
+    for (EdgeId required : problem.required_edges)
       if (graph.multigraph()->target(required) == dependent && required != edge) return;
     choices[static_cast<std::size_t>(dependent)].push_back({head, edge});
   };
@@ -54,7 +54,7 @@ bool reaches_root(const std::vector<Node>& heads) {
 
 // By exact sums, of which scores are reported; none that is worse than the best by more than the
 // gap.
-void put_in_order(Graph graph, Objective objective, const HowMany& how_many,
+void put_in_order(Graph graph, Objective objective, const Request& request,
                   std::vector<Tree>& trees) {
   struct Summed {
     std::size_t tree;
@@ -75,9 +75,9 @@ void put_in_order(Graph graph, Objective objective, const HowMany& how_many,
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](const Summed& a, const Summed& b) { return gap(a, b) > 0.0; });
-  if (how_many.max_gap)
+  if (request.max_gap)
     std::erase_if(order, [&, best = order.empty() ? Summed{} : order[0]](const Summed& tree) {
-      return gap(best, tree) > *how_many.max_gap;
+      return gap(best, tree) > *request.max_gap;
     });
   std::vector<Tree> sorted;
   for (const Summed& one : order) sorted.push_back(std::move(trees[one.tree]));
@@ -86,8 +86,8 @@ void put_in_order(Graph graph, Objective objective, const HowMany& how_many,
 
 }  // namespace
 
-std::vector<Tree> brute_force(Graph graph, const Which& which, const HowMany& how_many) {
-  auto choices = choices_of(graph, which);
+std::vector<Tree> brute_force(Graph graph, const Problem& problem, const Request& request) {
+  auto choices = choices_of(graph, problem);
   auto n = static_cast<std::size_t>(graph.nodes());
   std::vector<Tree> trees;
   std::vector<std::size_t> chosen(n, 0);
@@ -103,20 +103,20 @@ std::vector<Tree> brute_force(Graph graph, const Which& which, const HowMany& ho
       if (graph.multigraph() != nullptr) tree.edges[v] = choice.edge;
     }
     auto at_root = std::count(tree.heads.begin(), tree.heads.end(), 0);
-    if (reaches_root(tree.heads) && (which.root == RootRule::any || at_root == 1))
+    if (reaches_root(tree.heads) && (problem.root == RootRule::any || at_root == 1))
       trees.push_back(std::move(tree));
     std::size_t v = 1;
     while (v < n && ++chosen[v] == choices[v].size()) chosen[v++] = 0;
     if (v == n) break;
   }
-  for (const Rule& rule : which.rules)
+  for (const Rule& rule : problem.rules)
     std::erase_if(trees,
                   [judge = rule.prepare(graph), clause = Clause()](const Tree& tree) mutable {
                     return judge({tree.heads, tree.edges}, clause);
                   });
-  put_in_order(graph, which.objective, how_many, trees);
-  if (how_many.k && trees.size() > static_cast<std::size_t>(*how_many.k))
-    trees.resize(static_cast<std::size_t>(*how_many.k));
+  put_in_order(graph, problem.objective, request, trees);
+  if (request.k && trees.size() > static_cast<std::size_t>(*request.k))
+    trees.resize(static_cast<std::size_t>(*request.k));
   return trees;
 }
 

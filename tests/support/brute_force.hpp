@@ -2,15 +2,15 @@
 #pragma once
 
 #include <coppice/graph.hpp>
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <vector>
 
 namespace coppice::testing {
 
 // The trees that are meant, best first by the exact sums of their weights; scores are those sums,
 // rounded once.
-std::vector<Tree> brute_force(Graph graph, const Which& which, const HowMany& how_many = {});
+std::vector<Tree> brute_force(Graph graph, const Problem& problem, const Request& request = {});
 
 // In how many ways every node can be given a head: what it goes through.
 double choices(Graph graph);

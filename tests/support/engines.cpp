@@ -57,17 +57,17 @@ Engine engine_of(const coppice::Engine& engine, RootRule rule) {
 }
 
 // The exact way, which the engine goes where float64 cannot hold weights as whole numbers.
-std::vector<Tree> list_exactly(Graph graph, const Which& which, const HowMany& how_many) {
+std::vector<Tree> list_exactly(Graph graph, const Problem& problem, const Request& request) {
   std::vector<Tree> trees;
-  if (engine::TreeSolver().solve(graph, which, false) == engine::TreeSolver::Answer::none)
+  if (engine::TreeSolver().solve(graph, problem, false) == engine::TreeSolver::Answer::none)
     return trees;  // whoever looks at the weights throws for bad ones
   engine::Legality legality;
-  legality.prepare(graph, which.rules);
+  legality.prepare(graph, problem.rules);
   const auto exact =
-      engine::exact_trees(graph, which, {}, which.rules.empty() ? nullptr : &legality);
+      engine::exact_trees(graph, problem, {}, problem.rules.empty() ? nullptr : &legality);
   if (exact == nullptr) return trees;
-  const double max_gap = how_many.max_gap.value_or(std::numeric_limits<double>::infinity());
-  const std::int64_t k = how_many.k.value_or(kMany);
+  const double max_gap = request.max_gap.value_or(std::numeric_limits<double>::infinity());
+  const std::int64_t k = request.k.value_or(kMany);
   exact->want(k);
   engine::TreeEdits edits;
   while (std::cmp_less(trees.size(), k) && exact->next(max_gap, edits)) {
@@ -92,19 +92,19 @@ struct Tuned {
   bool exact = false;
   std::shared_ptr<engine::Planner> planner = {};  // with the tuning, used again and again
 
-  std::vector<Tree> list(Graph graph, const Which& which, const HowMany& how_many) const {
-    if (exact) return list_exactly(graph, which, how_many);
-    if (!tuning) return copies(kbest(graph, which, how_many));
+  std::vector<Tree> list(Graph graph, const Problem& problem, const Request& request) const {
+    if (exact) return list_exactly(graph, problem, request);
+    if (!tuning) return copies(kbest(graph, problem, request));
     TreeList trees;
     TreeBuilder(trees).reset(graph);
-    if (planner->solve(graph, which, true)) planner->kbest(how_many, trees);
+    if (planner->solve(graph, problem, true)) planner->kbest(request, trees);
     return copies(trees);
   }
 
-  std::vector<Tree> stream(Graph graph, const Which& which, const HowMany& how_many,
+  std::vector<Tree> stream(Graph graph, const Problem& problem, const Request& request,
                            std::size_t limit) const {
-    if (!tuning) return drain(TreeStream(graph, which, how_many), limit);
-    engine::Stream trees(graph, which, how_many, *tuning);
+    if (!tuning) return drain(TreeStream(graph, problem, request), limit);
+    engine::Stream trees(graph, problem, request, *tuning);
     return drain<engine::Stream&>(trees, limit);
   }
 };
@@ -362,60 +362,61 @@ void expect_known(Graph graph, RootRule rule, const std::vector<std::int64_t>& s
 
 namespace {
 
-void expect_constraints(const Which& which, const std::vector<Tree>& trees) {
+void expect_constraints(const Problem& problem, const std::vector<Tree>& trees) {
   for (const Tree& tree : trees) {
-    for (Arc arc : which.required)
+    for (Arc arc : problem.required)
       EXPECT_EQ(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
-    for (Arc arc : which.forbidden)
+    for (Arc arc : problem.forbidden)
       EXPECT_NE(tree.heads[static_cast<std::size_t>(arc.dependent)], arc.head);
   }
 }
 
-void expect_tuned(const Tuned& tuned, Graph graph, const Which& which, const HowMany& how_many,
+void expect_tuned(const Tuned& tuned, Graph graph, const Problem& problem, const Request& request,
                   const std::vector<Tree>& expected, const Rounding& rounding) {
-  HowMany counted = how_many;
+  Request counted = request;
   if (!counted.k && !counted.max_gap) counted.k = 1'000'000;
   for (bool streamed : {false, true}) {
     if (streamed && tuned.exact) return;
     SCOPED_TRACE((streamed ? "TreeStream" : "kbest") + tuned.name);
-    const auto trees = streamed ? tuned.stream(graph, which, how_many, expected.size() + 1)
-                                : tuned.list(graph, which, counted);
+    const auto trees = streamed ? tuned.stream(graph, problem, request, expected.size() + 1)
+                                : tuned.list(graph, problem, counted);
     const Rounding allowed = tuned.exact ? 0.0 : rounding;
     expect_scores(graph, trees, expected, allowed);
-    expect_sound(graph, which.root, trees, allowed);
-    EXPECT_TRUE(sorted(trees, which.objective, 0.0));
-    expect_constraints(which, trees);
+    expect_sound(graph, problem.root, trees, allowed);
+    EXPECT_TRUE(sorted(trees, problem.objective, 0.0));
+    expect_constraints(problem, trees);
   }
 }
 
 }  // namespace
 
-void expect_tuned(const engine::Tuning& tuning, Graph graph, const Which& which,
-                  const HowMany& how_many, const std::vector<Tree>& expected,
+void expect_tuned(const engine::Tuning& tuning, Graph graph, const Problem& problem,
+                  const Request& request, const std::vector<Tree>& expected,
                   const Rounding& rounding) {
   const Tuned tuned{", tuned", tuning, false, std::make_shared<engine::Planner>(tuning)};
-  expect_tuned(tuned, graph, which, how_many, expected, rounding);
+  expect_tuned(tuned, graph, problem, request, expected, rounding);
 }
 
 void expect_certified(Graph graph) {
   for (RootRule rule : {RootRule::any, RootRule::single}) {
     for (Objective objective : {Objective::maximize, Objective::minimize}) {
-      const Which which{.root = rule, .objective = objective};
-      const auto certified = certified_best(graph, which);
-      ASSERT_EQ(certified.has_value(), best(graph, which).has_value());
+      const Problem problem{.root = rule, .objective = objective};
+      const auto certified = certified_best(graph, problem);
+      ASSERT_EQ(certified.has_value(), best(graph, problem).has_value());
       if (!certified) continue;
-      EXPECT_EQ(check_certificate(graph, which, certified->tree, certified->certificate), "");
+      EXPECT_EQ(check_certificate(graph, problem, certified->tree, certified->certificate), "");
     }
   }
 }
 
-void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
+void expect_trees(Graph graph, const Problem& problem, const Request& request,
                   const std::string& where, std::optional<Rounding> given) {
   SCOPED_TRACE(where);
   const Rounding rounding = given.value_or(rounding_of(graph));
-  auto truth = brute_force(graph, which, how_many);
-  for (const Tuned& tuned : tunings()) expect_tuned(tuned, graph, which, how_many, truth, rounding);
-  auto first = best(graph, which);
+  auto truth = brute_force(graph, problem, request);
+  for (const Tuned& tuned : tunings())
+    expect_tuned(tuned, graph, problem, request, truth, rounding);
+  auto first = best(graph, problem);
   ASSERT_EQ(first.has_value(), !truth.empty());
   if (first) expect_scores(graph, {*first}, {truth[0]}, rounding);
 }

@@ -48,13 +48,13 @@ void expect_known(Graph graph, RootRule rule, const std::vector<std::int64_t>& s
                   const std::string& where, bool slow_too);
 
 // kbest, TreeStream and best, asked for these trees, against brute force.
-void expect_trees(Graph graph, const Which& which, const HowMany& how_many,
+void expect_trees(Graph graph, const Problem& problem, const Request& request,
                   const std::string& where, std::optional<Rounding> rounding = std::nullopt);
 
 // kbest and TreeStream with this tuning give trees of the scores that the expected ones have, which
-// are those of how_many.
-void expect_tuned(const engine::Tuning& tuning, Graph graph, const Which& which,
-                  const HowMany& how_many, const std::vector<Tree>& expected,
+// are those of request.
+void expect_tuned(const engine::Tuning& tuning, Graph graph, const Problem& problem,
+                  const Request& request, const std::vector<Tree>& expected,
                   const Rounding& rounding);
 
 // Whoever checks the certificate of the best tree finds nothing wrong, for both root rules and

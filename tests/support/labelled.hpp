@@ -21,7 +21,7 @@ class LabelledSentence {
   LabelledSentence(Node words, const LabelledKind& kind, std::uint64_t seed);
 
   Graph graph() const { return Graph(edges_, facts_); }
-  const Facts& facts() const { return facts_; }
+  const SentenceFacts& facts() const { return facts_; }
   // The label of the edge into v.
   const std::string& label(const TreeRef& tree, std::size_t v) const;
 
@@ -34,7 +34,7 @@ class LabelledSentence {
   std::vector<std::string> names_;
   std::vector<Word> words_;
   std::vector<std::string> tags_, feats_, misc_;
-  Facts facts_;
+  SentenceFacts facts_;
 };
 
 }  // namespace coppice::testing

@@ -19,8 +19,8 @@ using Parts = std::vector<Part>;  // best first
 
 class Spans {
  public:
-  Spans(Graph graph, const Which& which, std::size_t k) : nodes_(graph.nodes()), k_(k) {
-    const double sign = which.objective == Objective::minimize ? -1.0 : 1.0;
+  Spans(Graph graph, const Problem& problem, std::size_t k) : nodes_(graph.nodes()), k_(k) {
+    const double sign = problem.objective == Objective::minimize ? -1.0 : 1.0;
     auto add = [&](Node head, Node dependent, EdgeId id, double weight) {
       if (weight != kNoWeight && head != dependent && dependent != 0)
         edges_[{head, dependent}].push_back({sign * weight, {{head, dependent, id}}});
@@ -34,7 +34,7 @@ class Spans {
       for (EdgeId e = 0; e < edges.edges(); ++e)
         add(edges.source(e), edges.target(e), e, edges.weight(e));
     }
-    const Node from = which.root == RootRule::single ? 1 : 0;
+    const Node from = problem.root == RootRule::single ? 1 : 0;
     for (Node i = 0; i < nodes_; ++i) by_left_[{i, i}] = by_right_[{i, i}] = {{}};
     for (Node width = 1; width < nodes_; ++width)
       for (Node i = from; i + width < nodes_; ++i) join(i, i + width);
@@ -87,8 +87,8 @@ class Spans {
 
 }  // namespace
 
-std::vector<Tree> projective_kbest(Graph graph, const Which& which, std::size_t k) {
-  const Spans spans(graph, which, k);
+std::vector<Tree> projective_kbest(Graph graph, const Problem& problem, std::size_t k) {
+  const Spans spans(graph, problem, k);
   std::vector<Tree> trees;
   for (const Part& part : spans.all()) {
     Tree& tree = trees.emplace_back();

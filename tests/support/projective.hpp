@@ -2,13 +2,13 @@
 // its k best parts, each written out.
 #pragma once
 
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <vector>
 
 namespace coppice::testing {
 
 // In order; int64 weights as float64. Rules do not count.
-std::vector<Tree> projective_kbest(Graph graph, const Which& which, std::size_t k);
+std::vector<Tree> projective_kbest(Graph graph, const Problem& problem, std::size_t k);
 
 }  // namespace coppice::testing

@@ -23,11 +23,11 @@ TEST(Batch, ThreadsChangeNothing) {
   matrices[70].floats[1] = std::numeric_limits<float>::quiet_NaN();
   std::vector<Graph> graphs;
   for (const auto& matrix : matrices) graphs.emplace_back(matrix.view());
-  const Which which{.root = RootRule::single};
-  const HowMany how_many{.k = 20};
-  auto one = kbest_batch(graphs, which, how_many, 1);
+  const Problem problem{.root = RootRule::single};
+  const Request request{.k = 20};
+  auto one = kbest_batch(graphs, problem, request, 1);
   for (int threads : {2, 3, 8}) {
-    auto many = kbest_batch(graphs, which, how_many, threads);
+    auto many = kbest_batch(graphs, problem, request, threads);
     ASSERT_EQ(many.size(), one.size());
     for (std::size_t i = 0; i < one.size(); ++i) {
       EXPECT_EQ(many[i].failure.text, one[i].failure.text);
@@ -55,7 +55,7 @@ TEST(DistributionBatch, IsTheSameForAnyNumberOfThreads) {
   matrices[5].doubles[2] = std::nan("");
   std::vector<Graph> views;
   for (const Matrix& matrix : matrices) views.emplace_back(matrix.view());
-  DistributionOptions options{.which = {.root = RootRule::single},
+  DistributionOptions options{.problem = {.root = RootRule::single},
                               .marginals = true,
                               .entropy = true,
                               .min_risk = true,

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <coppice/graph.hpp>
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <limits>
 #include <span>

@@ -33,15 +33,15 @@ void add_lists(const engine::Sparse<W>& lists, CheapestPaths<W>& paths) {
 
 class MaxMarginals {
  public:
-  std::vector<double> find(Graph graph, const Which& which) {
+  std::vector<double> find(Graph graph, const Problem& problem) {
     graph_ = graph;
-    which_ = &which;
-    sign_ = which.objective == Objective::minimize ? -1.0 : 1.0;
+    problem_ = &problem;
+    sign_ = problem.objective == Objective::minimize ? -1.0 : 1.0;
     const auto nodes = place_of(graph.nodes());
     const Multigraph* edges = graph.multigraph();
     std::vector<double> result(edges == nullptr ? nodes * nodes : place_of(edges->edges()),
                                sign_ * kNoWeight);
-    const auto answer = solver_.solve(graph, which, true);
+    const auto answer = solver_.solve(graph, problem, true);
     if (answer != TreeSolver::Answer::none &&
         (answer == TreeSolver::Answer::wide || solver_.scale().leaves_out ||
          !find_in_units(result)))
@@ -71,7 +71,7 @@ class MaxMarginals {
   }
 
   void find_exactly(std::span<double> result) {
-    engine::in_wide_numbers(*graph_, *which_,
+    engine::in_wide_numbers(*graph_, *problem_,
                             [&]<class W>(W, const Constraints& constraints, int shift) {
                               find_exactly<W>(constraints, shift, result);
                             });
@@ -80,7 +80,7 @@ class MaxMarginals {
   template <class W>
   void find_exactly(const Constraints& constraints, int shift, std::span<double> result) {
     engine::Sparse<W> lists;
-    engine::read_exactly(*graph_, constraints, *which_, shift, lists);
+    engine::read_exactly(*graph_, constraints, *problem_, shift, lists);
     if (!lists.solve()) return;
     Indexed<Node, Node> heads(place_of(lists.nodes()), kNoNode);
     for (Node v = 1; v < lists.nodes(); ++v) heads[v] = lists.edge(lists.tree(v)).source;
@@ -96,13 +96,13 @@ class MaxMarginals {
   void report(CheapestPaths<W>& paths, std::span<double> result, Score score) {
     const bool dense = graph_->dense() != nullptr;
     const auto nodes = place_of(graph_->nodes());
-    paths.find(which_->root, [&](Node v, std::int32_t id, const W& loss) {
+    paths.find(problem_->root, [&](Node v, std::int32_t id, const W& loss) {
       result[dense ? place_of(id) * nodes + place_of(v) : place_of(id)] = score(loss);
     });
   }
 
   std::optional<Graph> graph_;
-  const Which* which_ = nullptr;
+  const Problem* problem_ = nullptr;
   double sign_ = 1.0;  // times weights: to be maximised
   TreeSolver solver_;
   CheapestPaths<double> paths_;
@@ -110,8 +110,8 @@ class MaxMarginals {
 
 }  // namespace
 
-std::vector<double> max_marginals(Graph graph, const Which& which) {
-  if (!which.rules.empty())
+std::vector<double> max_marginals(Graph graph, const Problem& problem) {
+  if (!problem.rules.empty())
     throw Error(ErrorCode::bad_argument, "there are no max-marginals of trees that obey rules");
   // What a short sentence takes is mostly memory, which is kept for the next one. (Nobody else has
   // it meanwhile: a question whether to stop may come back here.)
@@ -119,7 +119,7 @@ std::vector<double> max_marginals(Graph graph, const Which& which) {
   thread_local std::unique_ptr<MaxMarginals> kept;
   std::unique_ptr<MaxMarginals> own = std::move(kept);
   if (own == nullptr) own = std::make_unique<MaxMarginals>();
-  std::vector<double> result = own->find(graph, which);
+  std::vector<double> result = own->find(graph, problem);
   if (graph.nodes() <= kShort) kept = std::move(own);
   return result;
 }

@@ -12,9 +12,9 @@ namespace {
 // Certificates of larger graphs are not checked here: that takes longer than the tree.
 constexpr Node kMostChecked = 512;
 
-Certificate exact(Graph graph, const Which& which) {
+Certificate exact(Graph graph, const Problem& problem) {
   engine::ExactTree found;
-  engine::solve_exactly(graph, which, found);
+  engine::solve_exactly(graph, problem, found);
   Certificate certificate;
   for (engine::Component parent : found.tree.parent) certificate.parent.push_back(parent.value());
   certificate.y.assign(found.tree.y.begin(), found.tree.y.end());
@@ -42,8 +42,8 @@ Certificate unscaled(const engine::TreeSolver& solver, Graph graph, Objective ob
 
 }  // namespace
 
-std::optional<CertifiedTree> certified_best(Graph graph, const Which& which) {
-  Which free = which;
+std::optional<CertifiedTree> certified_best(Graph graph, const Problem& problem) {
+  Problem free = problem;
   free.rules.clear();
   engine::Planner planner;
   if (!planner.solve(graph, free, true)) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<CertifiedTree> certified_best(Graph graph, const Which& which) {
   planner.best(trees);
   CertifiedTree found{trees[0].copy(), {}};
   if (!planner.is_exact()) {
-    found.certificate = unscaled(planner.solver(), graph, which.objective);
+    found.certificate = unscaled(planner.solver(), graph, problem.objective);
     // Weights of very different sizes may have lost digits that a proof needs.
     if (graph.nodes() > kMostChecked ||
         check_certificate(graph, free, found.tree, found.certificate).empty())

@@ -24,17 +24,17 @@ class ExactTreesIn final : public ExactTrees {
  public:
   explicit ExactTreesIn(const Tuning& tuning) : tuning_(tuning), queue_(tuning) {}
 
-  bool start(Graph graph, const Which& which, const Constraints& constraints, int shift,
+  bool start(Graph graph, const Problem& problem, const Constraints& constraints, int shift,
              Legality* legality) {
     shift_ = shift;
     legality_ = legality;
-    read_exactly(graph, constraints, which, shift, lists_);
+    read_exactly(graph, constraints, problem, shift, lists_);
     lists_.start_subproblems();
     if (!lists_.solve()) return false;
     list_whole(lists_, graph, listed_);
     if (legality != nullptr && legality->all_projective() &&
         graph.nodes() <= tuning_.most_projective) {
-      projective_.start(listed_, which.root);
+      projective_.start(listed_, problem.root);
       source_ = &projective_;
     } else {
       queue_.start(listed_, highest<W>(), legality);
@@ -77,13 +77,13 @@ class ExactTreesIn final : public ExactTrees {
 
 }  // namespace
 
-std::unique_ptr<ExactTrees> exact_trees(Graph graph, const Which& which, const Tuning& tuning,
+std::unique_ptr<ExactTrees> exact_trees(Graph graph, const Problem& problem, const Tuning& tuning,
                                         Legality* legality) {
   return in_wide_numbers(
-      graph, which,
+      graph, problem,
       [&]<class W>(W, const Constraints& constraints, int shift) -> std::unique_ptr<ExactTrees> {
         auto trees = std::make_unique<ExactTreesIn<W>>(tuning);
-        if (!trees->start(graph, which, constraints, shift, legality)) return nullptr;
+        if (!trees->start(graph, problem, constraints, shift, legality)) return nullptr;
         return trees;
       });
 }

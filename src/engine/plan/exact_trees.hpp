@@ -2,7 +2,7 @@
 // that are wide enough (numbers/wide.hpp): slow, and exact for every input.
 #pragma once
 
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,7 +34,7 @@ class ExactTrees {
 
 // Null where there is no tree. The graph must stay where it is, and so must legality, which may be
 // null: then there are no rules.
-std::unique_ptr<ExactTrees> exact_trees(Graph graph, const Which& which, const Tuning& tuning,
+std::unique_ptr<ExactTrees> exact_trees(Graph graph, const Problem& problem, const Tuning& tuning,
                                         Legality* legality);
 
 }  // namespace coppice::engine

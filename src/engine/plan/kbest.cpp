@@ -20,29 +20,29 @@ Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
-void Decoder::kbest(Graph graph, const Which& which, const HowMany& how_many, TreeList& trees) {
+void Decoder::kbest(Graph graph, const Problem& problem, const Request& request, TreeList& trees) {
   reset(graph, trees);
-  check_limits(how_many, true);
-  if (impl_->solve(graph, which, how_many.k != 1)) impl_->kbest(how_many, trees);
+  check_limits(request, true);
+  if (impl_->solve(graph, problem, request.k != 1)) impl_->kbest(request, trees);
 }
 
-void Decoder::best(Graph graph, const Which& which, TreeList& trees) {
+void Decoder::best(Graph graph, const Problem& problem, TreeList& trees) {
   reset(graph, trees);
-  if (impl_->solve(graph, which, false)) impl_->best(trees);
+  if (impl_->solve(graph, problem, false)) impl_->best(trees);
 }
 
 std::string_view Decoder::way() const { return engine::name_of(impl_->way()); }
 
-std::optional<Tree> best(Graph graph, const Which& which) {
+std::optional<Tree> best(Graph graph, const Problem& problem) {
   TreeList trees;
-  Decoder().best(graph, which, trees);
+  Decoder().best(graph, problem, trees);
   if (trees.empty()) return std::nullopt;
   return trees.copy(0);
 }
 
-TreeList kbest(Graph graph, const Which& which, const HowMany& how_many) {
+TreeList kbest(Graph graph, const Problem& problem, const Request& request) {
   TreeList trees;
-  Decoder().kbest(graph, which, how_many, trees);
+  Decoder().kbest(graph, problem, request, trees);
   return trees;
 }
 
@@ -51,8 +51,8 @@ class TreeStream::Impl : public engine::Stream {
   using Stream::Stream;
 };
 
-TreeStream::TreeStream(Graph graph, const Which& which, const HowMany& how_many)
-    : impl_(std::make_unique<Impl>(graph, which, how_many)) {}
+TreeStream::TreeStream(Graph graph, const Problem& problem, const Request& request)
+    : impl_(std::make_unique<Impl>(graph, problem, request)) {}
 TreeStream::TreeStream(TreeStream&&) noexcept = default;
 TreeStream& TreeStream::operator=(TreeStream&&) noexcept = default;
 TreeStream::~TreeStream() = default;

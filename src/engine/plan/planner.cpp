@@ -14,14 +14,14 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Planner::Planner(const Tuning& tuning) : ways_(tuning), writer_(tuning), tuning_(tuning) {}
 
-bool Planner::solve(Graph graph, const Which& which, bool certificate) {
+bool Planner::solve(Graph graph, const Problem& problem, bool certificate) {
   graph_ = graph;
-  which_ = &which;
+  problem_ = &problem;
   exact_ = nullptr;
-  legality_.prepare(graph, which.rules);
-  writer_.start(graph, which.objective);
+  legality_.prepare(graph, problem.rules);
+  writer_.start(graph, problem.objective);
   ways_.start(graph, solver_, legality_);
-  const auto answer = solver_.solve(graph, which, certificate || !legality_.empty());
+  const auto answer = solver_.solve(graph, problem, certificate || !legality_.empty());
   if (answer == TreeSolver::Answer::none) return false;
   if (answer == TreeSolver::Answer::wide) {
     go_exact(-1.0);
@@ -34,7 +34,7 @@ bool Planner::solve(Graph graph, const Which& which, bool certificate) {
   writer_.rebase(solver_.tree().head, solver_.tree().edge);
   if (answer == TreeSolver::Answer::heads) return true;
   const double score =
-      which.objective == Objective::minimize ? -writer_.score_at(0.0) : writer_.score_at(0.0);
+      problem.objective == Objective::minimize ? -writer_.score_at(0.0) : writer_.score_at(0.0);
   const double faint = solver_.scale().faint(graph.nodes());
   faint_gap_ = score > faint ? std::floor((score - faint) * solver_.scale().per_unit) : kInfinity;
   if (std::abs(score) <= faint && solver_.hides_digits()) go_exact(-1.0);
@@ -56,10 +56,10 @@ void Planner::best(TreeList& trees) {
   writer_.write_best(trees);
 }
 
-void Planner::kbest(const HowMany& how_many, TreeList& trees) {
-  const std::int64_t k = how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
-  const double max_gap = how_many.max_gap.value_or(kInfinity);
-  if (!legality_.empty()) set_budget(how_many.budget);
+void Planner::kbest(const Request& request, TreeList& trees) {
+  const std::int64_t k = request.k.value_or(std::numeric_limits<std::int64_t>::max());
+  const double max_gap = request.max_gap.value_or(kInfinity);
+  if (!legality_.empty()) set_budget(request.budget);
   if (!is_exact() && legality_.empty() && k == 1) return best(trees);
   trees_.clear();
   if (!is_exact()) {
@@ -93,7 +93,7 @@ void Planner::kbest(const HowMany& how_many, TreeList& trees) {
 
 void Planner::go_exact(double given_up_to) {
   given_up_to_ = given_up_to;
-  exact_ = exact_trees(*graph_, *which_, tuning_, legality_.empty() ? nullptr : &legality_);
+  exact_ = exact_trees(*graph_, *problem_, tuning_, legality_.empty() ? nullptr : &legality_);
   if (exact_ != nullptr && given_up_to < 0.0) writer_.rebase(exact_->heads(), exact_->edges());
 }
 

@@ -8,8 +8,8 @@
 // order.
 #pragma once
 
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,11 +31,11 @@ class Planner {
   Planner& operator=(const Planner&) = delete;
 
   // The best tree, whatever the rules say. False: there is no tree. The graph, and the rules of
-  // `which`, must stay where they are until the last call of the methods below; they give legal
+  // `problem`, must stay where they are until the last call of the methods below; they give legal
   // trees only. Without a certificate only best() may follow.
-  bool solve(Graph graph, const Which& which, bool certificate);
+  bool solve(Graph graph, const Problem& problem, bool certificate);
   void best(TreeList& trees);
-  void kbest(const HowMany& how_many, TreeList& trees);
+  void kbest(const Request& request, TreeList& trees);
 
   // Which way the last list was found.
   Way way() const { return exact_ != nullptr ? Way::exact : ways_.way; }
@@ -76,7 +76,7 @@ class Planner {
   void spend_budget(double loss);
 
   std::optional<Graph> graph_;
-  const Which* which_ = nullptr;
+  const Problem* problem_ = nullptr;
   TreeSolver solver_;
   Legality legality_;
   Ways ways_;

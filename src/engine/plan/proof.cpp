@@ -10,28 +10,28 @@
 
 namespace coppice {
 
-std::optional<Proof> prove_best(Graph graph, const Which& which, const Tree& tree) {
+std::optional<Proof> prove_best(Graph graph, const Problem& problem, const Tree& tree) {
   engine::Legality legality;
-  legality.prepare(graph, which.rules);
-  const bool projective = by_spans(graph, which);
-  auto best_of = [&](const Which& part) -> std::optional<CertifiedTree> {
+  legality.prepare(graph, problem.rules);
+  const bool projective = by_spans(graph, problem);
+  auto best_of = [&](const Problem& part) -> std::optional<CertifiedTree> {
     if (!projective) return certified_best(graph, part);
     auto best = best_projective(graph, part);
     if (!best) return std::nullopt;
     return CertifiedTree{std::move(*best), {}};
   };
-  std::vector<Which> open{by_forbidding(graph, which)};
+  std::vector<Problem> open{by_forbidding(graph, problem)};
   Proof proof;
   while (!open.empty()) {
     poll();
-    const Which part = std::move(open.back());
+    const Problem part = std::move(open.back());
     open.pop_back();
     Proof::Part& step = proof.parts.emplace_back(Proof::Part{best_of(part), std::nullopt});
-    if (!step.best || !is_better(graph, which, step.best->tree, tree)) continue;
+    if (!step.best || !is_better(graph, problem, step.best->tree, tree)) continue;
     if (!legality.breaks_rule({step.best->tree.heads, step.best->tree.edges}))
       return std::nullopt;  // a better legal tree
     step.clause = legality.clauses().back();
-    std::vector<Which> parts = parts_of(graph, part, *step.clause);
+    std::vector<Problem> parts = parts_of(graph, part, *step.clause);
     open.insert(open.end(), parts.rbegin(), parts.rend());
   }
   return proof;

@@ -1,8 +1,8 @@
 // From the trees found to the list that the caller gets.
 #pragma once
 
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <optional>
 #include <span>
 #include <vector>

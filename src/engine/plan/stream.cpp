@@ -8,15 +8,15 @@
 
 namespace coppice::engine {
 
-Stream::Stream(Graph graph, const Which& which, const HowMany& how_many, const Tuning& tuning)
-    : graph_(graph), which_(which), planner_(tuning) {
-  check_limits(how_many, false);
-  left_ = how_many.k.value_or(std::numeric_limits<std::int64_t>::max());
-  max_gap_ = how_many.max_gap.value_or(max_gap_);
-  if (planner_.solve(graph_.get(), which_, true))
+Stream::Stream(Graph graph, const Problem& problem, const Request& request, const Tuning& tuning)
+    : graph_(graph), problem_(problem), planner_(tuning) {
+  check_limits(request, false);
+  left_ = request.k.value_or(std::numeric_limits<std::int64_t>::max());
+  max_gap_ = request.max_gap.value_or(max_gap_);
+  if (planner_.solve(graph_.get(), problem_, true))
     state_ = planner_.is_exact() ? State::exact : State::stages;
-  planner_.set_budget(how_many.budget);
-  if (which.rules.empty() && state_ == State::stages) most_ = planner_.units(max_gap_);
+  planner_.set_budget(request.budget);
+  if (problem.rules.empty() && state_ == State::stages) most_ = planner_.units(max_gap_);
 }
 
 std::optional<Tree> Stream::next() {
@@ -49,13 +49,13 @@ bool Stream::find_next() {
 void Stream::next_one() {
   if (!planner_.next(above_, std::min(up_to_, most_), stage_))
     state_ = State::stages;
-  else if (first_ && !which_.rules.empty())
+  else if (first_ && !problem_.rules.empty())
     most_ = planner_.last_gap() + planner_.units(max_gap_);
 }
 
 double Stream::gap_of_stage() {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  if (which_.rules.empty()) return planner_.bound(k_);
+  if (problem_.rules.empty()) return planner_.bound(k_);
   if (k_ > kMost) return std::numeric_limits<double>::infinity();
   return std::max(2.0 * above_, planner_.bound(k_));
 }
@@ -78,7 +78,7 @@ void Stream::next_stage() {
   limit(up_to_);
   // To list all trees is no way to find the legal ones where these are few.
   constexpr std::int64_t kFew = 16;
-  const bool may_list = which_.rules.empty() || (k_ <= kFew && std::isinf(max_gap_));
+  const bool may_list = problem_.rules.empty() || (k_ <= kFew && std::isinf(max_gap_));
   if (may_list && planner_.range(k_, above_, up_to_, stage_)) return;
   double most = most_;
   limit(most);

@@ -5,8 +5,8 @@
 // come last, in the exact way.
 #pragma once
 
+#include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
-#include <coppice/which.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -19,7 +19,7 @@ namespace coppice::engine {
 
 class Stream {
  public:
-  Stream(Graph graph, const Which& which, const HowMany& how_many, const Tuning& tuning = {});
+  Stream(Graph graph, const Problem& problem, const Request& request, const Tuning& tuning = {});
 
   // The next tree, or nothing when all have been given.
   std::optional<Tree> next();
@@ -38,7 +38,7 @@ class Stream {
   void limit(double& gap);
 
   OwnedGraph graph_;
-  Which which_;
+  Problem problem_;
   Planner planner_;
   std::int64_t left_ = 0;
   double max_gap_ = std::numeric_limits<double>::infinity();  // in the weights

@@ -17,7 +17,7 @@
 // the scale and count from the best tree of all, legal or not.
 #pragma once
 
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <optional>
 

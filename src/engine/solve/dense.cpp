@@ -42,12 +42,12 @@ double root_edge_gain(double root, double best) { return root - best; }
 
 }  // namespace
 
-void Dense::load(const DenseView& view, const Constraints& constraints, const Which& which) {
+void Dense::load(const DenseView& view, const Constraints& constraints, const Problem& problem) {
   nodes_ = view.nodes();
-  single_ = which.root == RootRule::single;
+  single_ = problem.root == RootRule::single;
   stride_ = simd::padded(place_of(nodes_));
   no_tree_below_.reset();
-  rows_.load(view, constraints, which.objective);
+  rows_.load(view, constraints, problem.objective);
   if (best_.size() < rows_.columns()) {
     for (auto* array : {&best_, &second_, &root_, &largest_, &lead_})
       array->resize(rows_.columns());

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <coppice/graph.hpp>
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,7 +24,7 @@ namespace coppice::engine {
 class Dense {
  public:
   // The graph must stay where it is. Throws Error for the first bad weight.
-  void load(const DenseView& view, const Constraints& constraints, const Which& which);
+  void load(const DenseView& view, const Constraints& constraints, const Problem& problem);
 
   // The best tree where the best edges into all nodes are one, and no rounding can have hidden it:
   // the heads, and true. It needs neither a scale nor columns.

@@ -7,10 +7,10 @@ namespace coppice::engine {
 namespace {
 
 template <class W>
-bool solve_in(Graph graph, const Which& which, const Constraints& constraints, int shift,
+bool solve_in(Graph graph, const Problem& problem, const Constraints& constraints, int shift,
               ExactTree& found) {
   Sparse<W> lists;
-  read_exactly(graph, constraints, which, shift, lists);
+  read_exactly(graph, constraints, problem, shift, lists);
   if (!lists.solve()) return false;
   const Multigraph* edges = graph.multigraph();
   auto id = [&](Slot e) { return edges != nullptr ? lists.edge(e).id : kNoEdge; };
@@ -35,10 +35,11 @@ bool solve_in(Graph graph, const Which& which, const Constraints& constraints, i
 
 }  // namespace
 
-bool solve_exactly(Graph graph, const Which& which, ExactTree& found) {
-  return in_wide_numbers(graph, which, [&]<class W>(W, const Constraints& constraints, int shift) {
-    return solve_in<W>(graph, which, constraints, shift, found);
-  });
+bool solve_exactly(Graph graph, const Problem& problem, ExactTree& found) {
+  return in_wide_numbers(graph, problem,
+                         [&]<class W>(W, const Constraints& constraints, int shift) {
+                           return solve_in<W>(graph, problem, constraints, shift, found);
+                         });
 }
 
 }  // namespace coppice::engine

@@ -2,7 +2,7 @@
 // replace its edges at no cost.
 #pragma once
 
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <vector>
 
 #include "engine/solve/certified_tree.hpp"
@@ -21,6 +21,6 @@ struct ExactTree {
 };
 
 // False: there is no tree.
-bool solve_exactly(Graph graph, const Which& which, ExactTree& found);
+bool solve_exactly(Graph graph, const Problem& problem, ExactTree& found);
 
 }  // namespace coppice::engine

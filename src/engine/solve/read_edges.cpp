@@ -162,10 +162,10 @@ Indexed<Node, Column<Weight>> look_at_columns(const Multigraph& graph,
 
 template <class Weight>
 bool read_weights(const Multigraph& graph, const Weight* weights, const Constraints& constraints,
-                  const Which& which, EdgeLists<double>& lists, Scale& scale) {
+                  const Problem& problem, EdgeLists<double>& lists, Scale& scale) {
   constexpr bool kIntegral = std::is_integral_v<Weight>;
   const Node nodes = graph.nodes();
-  const Weight sign = which.objective == Objective::minimize ? -1 : 1;
+  const Weight sign = problem.objective == Objective::minimize ? -1 : 1;
   Indexed<Node, Weight> bests(place_of(nodes));
   Indexed<Node, double> seconds(place_of(nodes), std::numeric_limits<double>::infinity());
   Indexed<Node, Slot> next(place_of(nodes), Slot(0));
@@ -211,16 +211,16 @@ bool read_weights(const Multigraph& graph, const Weight* weights, const Constrai
     });
   }
   group_by_target(graph, weights, constraints, next, gain, lists);
-  lists.start(which.root);
+  lists.start(problem.root);
   return true;
 }
 
 }  // namespace
 
-bool read_edges(const Multigraph& graph, const Constraints& constraints, const Which& which,
+bool read_edges(const Multigraph& graph, const Constraints& constraints, const Problem& problem,
                 EdgeLists<double>& lists, Scale& scale) {
   return with_weights(graph, [&](const auto* weights) {
-    return read_weights(graph, weights, constraints, which, lists, scale);
+    return read_weights(graph, weights, constraints, problem, lists, scale);
   });
 }
 
@@ -268,9 +268,9 @@ Digits digits_of(Graph graph, const Constraints& constraints) {
 }
 
 template <class W>
-void read_exactly(Graph graph, const Constraints& constraints, const Which& which, int shift,
+void read_exactly(Graph graph, const Constraints& constraints, const Problem& problem, int shift,
                   EdgeLists<W>& lists) {
-  const bool minimize = which.objective == Objective::minimize;
+  const bool minimize = problem.objective == Objective::minimize;
   auto exactly = [&](auto given) {
     const W gain = [&] {
       if constexpr (std::is_integral_v<decltype(given)>)
@@ -296,10 +296,10 @@ void read_exactly(Graph graph, const Constraints& constraints, const Which& whic
       return weight == kNoWeight ? lowest<W>() : exactly(weight);
     });
   }
-  lists.start(which.root);
+  lists.start(problem.root);
 }
 
-template void read_exactly(Graph, const Constraints&, const Which&, int, EdgeLists<Wide128>&);
-template void read_exactly(Graph, const Constraints&, const Which&, int, EdgeLists<WideAny>&);
+template void read_exactly(Graph, const Constraints&, const Problem&, int, EdgeLists<Wide128>&);
+template void read_exactly(Graph, const Constraints&, const Problem&, int, EdgeLists<WideAny>&);
 
 }  // namespace coppice::engine

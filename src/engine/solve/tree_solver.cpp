@@ -8,25 +8,26 @@
 
 namespace coppice::engine {
 
-TreeSolver::Answer TreeSolver::solve(Graph graph, const Which& which, bool certificate) {
-  constraints_.load(graph, which);
+TreeSolver::Answer TreeSolver::solve(Graph graph, const Problem& problem, bool certificate) {
+  constraints_.load(graph, problem);
   graph_ = graph;
-  objective_ = which.objective;
+  objective_ = problem.objective;
   hides_digits_.reset();
-  rule_ = which.root;
+  rule_ = problem.root;
   dense_graph_ = graph.dense() != nullptr;
   is_whole_ = false;
   tree_.edge.clear();
   bool solved = false;
   if (dense_graph_) {
-    dense_.load(*graph_->dense(), constraints_, which);
+    dense_.load(*graph_->dense(), constraints_, problem);
     if (!certificate && dense_.take_greedy_heads(tree_.head)) return Answer::heads;
     if (!dense_.choose_scale()) return Answer::none;
     scale_ = dense_.scale();
     if (scale_.wide) return Answer::wide;
     solved = dense_.solve(tree_);
   } else {
-    if (!read_edges(*graph.multigraph(), constraints_, which, lists_, scale_)) return Answer::none;
+    if (!read_edges(*graph.multigraph(), constraints_, problem, lists_, scale_))
+      return Answer::none;
     if (scale_.wide) return Answer::wide;
     solved = lists_.solve();
     if (solved) take_certificate();

@@ -2,7 +2,7 @@
 // is.
 #pragma once
 
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,7 +26,7 @@ class TreeSolver {
             // cannot: wider numbers are needed
   };
   // Throws Error for bad input. The graph must stay where it is as long as the solver is asked.
-  Answer solve(Graph graph, const Which& which, bool certificate);
+  Answer solve(Graph graph, const Problem& problem, bool certificate);
 
   const CertifiedTree& tree() const { return tree_; }
   // After `heads`, but of int64 weights: those of its edges as they are to be maximised.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <coppice/graph.hpp>
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <vector>
 
 #include "engine/simd/simd.hpp"

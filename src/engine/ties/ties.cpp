@@ -123,15 +123,15 @@ using engine::WideField;
 
 class Ties::Impl {
  public:
-  Impl(Graph graph, const Which& which) {
-    if (!which.rules.empty())
+  Impl(Graph graph, const Problem& problem) {
+    if (!problem.rules.empty())
       throw Error(ErrorCode::bad_argument, "best trees that obey rules cannot be counted");
     places_ = graph.dense() != nullptr ? place_of(graph.nodes()) * place_of(graph.nodes())
                                        : place_of(graph.multigraph()->edges());
-    if (!family_.build(graph, which)) return;
+    if (!family_.build(graph, problem)) return;
     for (const TightLevel& level : family_.levels)
       blocks_.push_back(
-          engine::split(level, &level == &family_.levels.back(), which.root == RootRule::single));
+          engine::split(level, &level == &family_.levels.back(), problem.root == RootRule::single));
     sums_.resize(blocks_.size());
     Wide count;
     sum(WideField(), count, &sums_);
@@ -305,16 +305,16 @@ std::string BigCount::decimal() const {
   return reversed.empty() ? "0" : std::string(reversed.rbegin(), reversed.rend());
 }
 
-Ties::Ties(Graph graph, const Which& which) : impl_(std::make_shared<Impl>(graph, which)) {}
+Ties::Ties(Graph graph, const Problem& problem) : impl_(std::make_shared<Impl>(graph, problem)) {}
 bool Ties::empty() const { return impl_->empty(); }
 double Ties::log_count() const { return impl_->log_count(); }
 BigCount Ties::count() const { return impl_->count(); }
 double Ties::count_steps() const { return impl_->count_steps(); }
 std::vector<double> Ties::support() const { return impl_->support(); }
 
-BigCount count_optimal(Graph graph, const Which& which) { return Ties(graph, which).count(); }
-std::vector<double> optimal_support(Graph graph, const Which& which) {
-  return Ties(graph, which).support();
+BigCount count_optimal(Graph graph, const Problem& problem) { return Ties(graph, problem).count(); }
+std::vector<double> optimal_support(Graph graph, const Problem& problem) {
+  return Ties(graph, problem).support();
 }
 
 }  // namespace coppice

@@ -10,15 +10,15 @@ namespace {
 
 class Builder {
  public:
-  Builder(Graph graph, const Which& which) : graph_(graph), which_(which) {}
+  Builder(Graph graph, const Problem& problem) : graph_(graph), problem_(problem) {}
 
   bool solve() {
     TreeSolver solver;
-    const auto answer = solver.solve(graph_, which_, true);
+    const auto answer = solver.solve(graph_, problem_, true);
     if (answer == TreeSolver::Answer::none) return false;
     // Trees that tie with the best one must be within reach, and tie in all their digits.
     if (answer == TreeSolver::Answer::wide || solver.reach() <= 0.0 || solver.rounds())
-      return solve_exactly(graph_, which_, found_);
+      return solve_exactly(graph_, problem_, found_);
     found_.tree = solver.tree();
     ReducedCost reduced;
     reduced.prepare(found_.tree);
@@ -87,7 +87,7 @@ class Builder {
   }
 
   Graph graph_;
-  const Which& which_;
+  const Problem& problem_;
   ExactTree found_;
   ReducedCost reduced_;                      // which components edges enter
   Indexed<Component, std::size_t> level_;    // of a set, the last one being that of all nodes
@@ -96,8 +96,8 @@ class Builder {
 
 }  // namespace
 
-bool TightFamily::build(Graph graph, const Which& which) {
-  Builder builder(graph, which);
+bool TightFamily::build(Graph graph, const Problem& problem) {
+  Builder builder(graph, problem);
   if (!builder.solve()) return false;
   builder.build(*this);
   return true;

@@ -2,7 +2,7 @@
 // sets that each of them enters exactly once.
 #pragma once
 
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -27,7 +27,7 @@ struct TightLevel {
 
 struct TightFamily {
   // False: there is no tree. Throws Error for bad input.
-  bool build(Graph graph, const Which& which);
+  bool build(Graph graph, const Problem& problem);
 
   std::vector<TightLevel> levels;  // sets before those that contain them; last all nodes but 0
   Intervals<Component> intervals;  // places of nodes, those of a set side by side

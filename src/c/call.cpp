@@ -1,4 +1,4 @@
-#include "c/request.hpp"
+#include "c/call.hpp"
 
 #include <algorithm>
 #include <coppice/rules.hpp>
@@ -73,23 +73,24 @@ double checked_seconds(double seconds) {
 
 }  // namespace
 
-Request read(const coppice_options* given_options) {
+Call read(const coppice_options* given_options) {
   const coppice_options options = known_options(given("options", given_options));
-  Request request{
-      .which = {.root = root_rule(options.root),
-                .objective = objective(options.objective),
-                .required = arcs("options.required", options.required, options.required_count),
-                .forbidden = arcs("options.forbidden", options.forbidden, options.forbidden_count),
-                .required_edges = edges("options.required_edges", options.required_edges,
-                                        options.required_edges_count),
-                .forbidden_edges = edges("options.forbidden_edges", options.forbidden_edges,
-                                         options.forbidden_edges_count),
-                .rules = parsed_rules(options.rules, options.rules_count)},
-      .how_many = {},
+  Call call{
+      .problem = {.root = root_rule(options.root),
+                  .objective = objective(options.objective),
+                  .required = arcs("options.required", options.required, options.required_count),
+                  .forbidden =
+                      arcs("options.forbidden", options.forbidden, options.forbidden_count),
+                  .required_edges = edges("options.required_edges", options.required_edges,
+                                          options.required_edges_count),
+                  .forbidden_edges = edges("options.forbidden_edges", options.forbidden_edges,
+                                           options.forbidden_edges_count),
+                  .rules = parsed_rules(options.rules, options.rules_count)},
+      .request = {},
       .patience = {options.stop, options.stop_data, checked_seconds(options.seconds)}};
-  if (options.k != 0) request.how_many.k = options.k;
-  if (options.limit_gap != 0) request.how_many.max_gap = options.max_gap;
-  return request;
+  if (options.k != 0) call.request.k = options.k;
+  if (options.limit_gap != 0) call.request.max_gap = options.max_gap;
+  return call;
 }
 
 }  // namespace coppice::c

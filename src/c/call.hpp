@@ -4,8 +4,8 @@
 #include <coppice/coppice.h>
 
 #include <chrono>
+#include <coppice/problem.hpp>
 #include <coppice/stop.hpp>
-#include <coppice/which.hpp>
 
 namespace coppice::c {
 
@@ -16,9 +16,9 @@ struct Patience {
   double seconds = 0.0;  // 0: any number
 
   // Calls it, and throws Stopped when it is time.
-  template <class Call>
-  void run(const Call& call) const {
-    if (stop == nullptr && seconds == 0.0) return call();
+  template <class Work>
+  void run(const Work& work) const {
+    if (stop == nullptr && seconds == 0.0) return work();
     StopSource source;
     if (stop != nullptr)
       source.ask([question = stop, data = stop_data] { return question(data) != 0; });
@@ -27,17 +27,17 @@ struct Patience {
                      std::chrono::duration_cast<StopSource::Clock::duration>(
                          std::chrono::duration<double>(seconds)));
     const StopScope scope(source);
-    call();
+    work();
   }
 };
 
-struct Request {
-  Which which;
-  HowMany how_many;
+struct Call {
+  Problem problem;
+  Request request;
   Patience patience;
 };
 
 // Throws Error for what makes no sense; what the graph decides is left to the library.
-Request read(const coppice_options* options);
+Call read(const coppice_options* options);
 
 }  // namespace coppice::c

@@ -1,7 +1,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
-#include <coppice/which.hpp>
+#include <coppice/problem.hpp>
 #include <optional>
 #include <vector>
 
@@ -24,39 +24,39 @@ std::vector<EdgeId> ids_of(const Column<EdgeId>& ids) {
 
 }  // namespace
 
-void bind_which(nb::module_& module) {
-  nb::class_<Which>(module, "Which")
+void bind_problem(nb::module_& module) {
+  nb::class_<Problem>(module, "Which")
       .def(
           "__init__",
-          [](Which* self, bool single_root, bool minimize) {
-            new (self) Which{.root = single_root ? RootRule::single : RootRule::any,
-                             .objective = minimize ? Objective::minimize : Objective::maximize};
+          [](Problem* self, bool single_root, bool minimize) {
+            new (self) Problem{.root = single_root ? RootRule::single : RootRule::any,
+                               .objective = minimize ? Objective::minimize : Objective::maximize};
           },
           nb::arg("single_root"), nb::arg("minimize"))
-      .def("copy", [](const Which& self) { return self; })
+      .def("copy", [](const Problem& self) { return self; })
       .def(
-          "add_rule", [](Which& self, const Rule& rule) { self.rules.push_back(rule); },
+          "add_rule", [](Problem& self, const Rule& rule) { self.rules.push_back(rule); },
           nb::arg("rule"))
       .def(
-          "require", [](Which& self, Column<Node> pairs) { self.required = arcs_of(pairs); },
+          "require", [](Problem& self, Column<Node> pairs) { self.required = arcs_of(pairs); },
           nb::arg("pairs"))
       .def(
-          "forbid", [](Which& self, Column<Node> pairs) { self.forbidden = arcs_of(pairs); },
+          "forbid", [](Problem& self, Column<Node> pairs) { self.forbidden = arcs_of(pairs); },
           nb::arg("pairs"))
       .def(
           "require_edges",
-          [](Which& self, Column<EdgeId> ids) { self.required_edges = ids_of(ids); },
+          [](Problem& self, Column<EdgeId> ids) { self.required_edges = ids_of(ids); },
           nb::arg("ids"))
       .def(
           "forbid_edges",
-          [](Which& self, Column<EdgeId> ids) { self.forbidden_edges = ids_of(ids); },
+          [](Problem& self, Column<EdgeId> ids) { self.forbidden_edges = ids_of(ids); },
           nb::arg("ids"));
-  nb::class_<HowMany>(module, "HowMany")
+  nb::class_<Request>(module, "HowMany")
       .def(
           "__init__",
-          [](HowMany* self, std::optional<std::int64_t> k, std::optional<double> max_gap,
+          [](Request* self, std::optional<std::int64_t> k, std::optional<double> max_gap,
              std::optional<std::int64_t> budget) {
-            new (self) HowMany{.k = k, .max_gap = max_gap, .budget = budget};
+            new (self) Request{.k = k, .max_gap = max_gap, .budget = budget};
           },
           nb::arg("k").none(), nb::arg("max_gap").none(), nb::arg("budget").none());
 }

@@ -1,9 +1,9 @@
 // Which trees are meant, and how many of them.
 //
-//   coppice::Which which{.root = coppice::RootRule::single, .forbidden = {{0, 4}}};
-//   auto trees = coppice::kbest(view, which, {.k = 50});
+//   coppice::Problem problem{.root = coppice::RootRule::single, .forbidden = {{0, 4}}};
+//   auto trees = coppice::kbest(view, problem, {.k = 50});
 //
-// Whatever speaks of one tree or of all of them (best, certificates, distributions) takes a Which
+// Whatever speaks of one tree or of all of them (best, certificates, distributions) takes a Problem
 // alone.
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace coppice {
 
-// A root rule that cannot be left out: Which without .root does not compile.
+// A root rule that cannot be left out: Problem without .root does not compile.
 struct RootChoice {
   RootRule rule;
   constexpr RootChoice(RootRule chosen) : rule(chosen) {}  // NOLINT: conversion intended
   constexpr operator RootRule() const { return rule; }     // NOLINT: conversion intended
 };
 
-struct Which {
+struct Problem {
   RootChoice root;
   Objective objective = Objective::maximize;
   // dependent must hang from head (in a multigraph: by any parallel edge) / must not.
@@ -35,7 +35,7 @@ struct Which {
   std::vector<Rule> rules = {};
 };
 
-struct HowMany {
+struct Request {
   // Without it all trees within max_gap; lists need at least one of the two.
   std::optional<std::int64_t> k = std::nullopt;
   // Only trees whose score is within this distance of the best; 0 gives all co-optimal trees. The

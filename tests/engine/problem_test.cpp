@@ -12,7 +12,7 @@ namespace {
 
 using testing::Weights;
 
-TEST(Which, GapsAndConstraintsAgainstBruteForce) {
+TEST(Problem, GapsAndConstraintsAgainstBruteForce) {
   std::mt19937_64 random(1);
   for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
     Weights weights = testing::kAllWeights[seed % std::size(testing::kAllWeights)];
@@ -24,30 +24,31 @@ TEST(Which, GapsAndConstraintsAgainstBruteForce) {
       return h >= d ? h + 1 : h;
     };
     for (RootRule rule : {RootRule::any, RootRule::single}) {
-      Which which{.root = rule};
-      HowMany how_many;
-      if (seed % 3 == 0) how_many.max_gap = static_cast<double>(random() % 4) * 0.5;
-      if (seed % 4 == 0) how_many.k = static_cast<std::int64_t>(1 + random() % 9);
-      if (seed % 5 == 0) which.objective = Objective::minimize;
+      Problem problem{.root = rule};
+      Request request;
+      if (seed % 3 == 0) request.max_gap = static_cast<double>(random() % 4) * 0.5;
+      if (seed % 4 == 0) request.k = static_cast<std::int64_t>(1 + random() % 9);
+      if (seed % 5 == 0) problem.objective = Objective::minimize;
       Node d = any_word();
-      if (seed % 2 == 0) which.required.push_back({other(d), d});
+      if (seed % 2 == 0) problem.required.push_back({other(d), d});
       for (int i = 0; i < static_cast<int>(random() % 3); ++i) {
         Node e = any_word();
         Arc arc{other(e), e};
-        if (which.required.empty() || !(arc == which.required[0])) which.forbidden.push_back(arc);
+        if (problem.required.empty() || !(arc == problem.required[0]))
+          problem.forbidden.push_back(arc);
       }
-      testing::expect_trees(matrix.view(), which, how_many, "seed " + std::to_string(seed));
+      testing::expect_trees(matrix.view(), problem, request, "seed " + std::to_string(seed));
     }
   }
 }
 
-TEST(Which, AllCooptimalTrees) {
+TEST(Problem, AllCooptimalTrees) {
   auto matrix = testing::random_matrix(5, Weights::small_integers, 1.0, 11);
   for (RootRule rule : {RootRule::any, RootRule::single})
     testing::expect_trees(matrix.view(), {.root = rule}, {.max_gap = 0.0}, "co-optimal");
 }
 
-TEST(Which, EdgesOfMultigraphs) {
+TEST(Problem, EdgesOfMultigraphs) {
   for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
     auto graph = testing::random_multigraph(3, 14, Weights::continuous, seed);
     for (EdgeId edge = 0; edge < graph.edges(); edge += 3) {
@@ -62,16 +63,16 @@ TEST(Which, EdgesOfMultigraphs) {
   }
 }
 
-std::string error_of(Graph graph, const Which& which, const HowMany& how_many) {
+std::string error_of(Graph graph, const Problem& problem, const Request& request) {
   try {
-    kbest(graph, which, how_many);
+    kbest(graph, problem, request);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
   return "no error";
 }
 
-TEST(Which, Errors) {
+TEST(Problem, Errors) {
   auto matrix = testing::random_matrix(3, Weights::continuous, 1.0, 1);
   Graph graph = matrix.view();
   const RootRule any = RootRule::any, single = RootRule::single;
@@ -97,7 +98,7 @@ TEST(Which, Errors) {
             "required edge id 0: a score matrix has arcs, not edge ids");
 }
 
-TEST(Which, InfeasibleIsNoTree) {
+TEST(Problem, InfeasibleIsNoTree) {
   auto matrix = testing::random_matrix(2, Weights::continuous, 1.0, 1);
   matrix.doubles[2 * 3 + 1] = kNoWeight;
   EXPECT_TRUE(
