@@ -73,7 +73,7 @@ class KBestBatch {
   // which: one for all sentences, or one for each; they differ in constraints only. facts: none, or
   // one for each.
   KBestBatch(const Sentences& sentences, const Labels& labels, std::vector<Problem> problem,
-             const std::vector<const SentenceFacts*>& facts, Request request, BatchOutput output)
+             const std::vector<const KeptFacts*>& facts, Request request, BatchOutput output)
       : sentences_(sentences),
         labels_(labels),
         problem_(std::move(problem)),
@@ -100,7 +100,7 @@ class KBestBatch {
   const Sentences& sentences_;
   const Labels& labels_;
   std::vector<Problem> problem_;
-  const std::vector<const SentenceFacts*>& facts_;
+  const std::vector<const KeptFacts*>& facts_;
   Request how_many_;
   std::size_t k_;
   BatchOutput output_;
@@ -109,7 +109,7 @@ class KBestBatch {
 void KBestBatch::decode(std::size_t b, KBestWorker& worker) {
   DenseView view = sentences_[b].view();
   const Problem& problem = problem_[problem_.size() == 1 ? 0 : b];
-  const SentenceFacts* facts = facts_.empty() ? nullptr : facts_[b];
+  const KeptFacts* facts = facts_.empty() ? nullptr : facts_[b];
   if (labels_.empty()) {
     worker.decoder.kbest(known(view, facts), problem, how_many_, worker.trees);
     judge(b, view, problem, worker.trees);
@@ -178,7 +178,7 @@ void KBestBatch::write_scores(std::size_t b, const TreeList& trees) {
 }
 
 nb::dict kbest_batch(const Sentences& sentences, const Labels& labels, std::vector<Problem> problem,
-                     const std::vector<const SentenceFacts*>& facts, const Request& request,
+                     const std::vector<const KeptFacts*>& facts, const Request& request,
                      int threads, Output<std::int32_t> heads,
                      std::optional<Output<std::int32_t>> label_rows, Column<std::int64_t> offsets,
                      Column<std::int64_t> pitches, AnyOutput scores, Output<std::int32_t> counts,

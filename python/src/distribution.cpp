@@ -286,7 +286,7 @@ void bind_distribution(nb::module_& module) {
            nb::arg("with_edges"))
       .def(
           "sample_legal",
-          [](const TreeDistribution& self, Array scores, const SentenceFacts* facts,
+          [](const TreeDistribution& self, Array scores, const KeptFacts* facts,
              const Problem& legal, std::size_t count, std::size_t draws, std::uint64_t seed) {
             return sample_legal(self, known(matrix_of(scores).view(), facts), legal, count, draws,
                                 seed);
@@ -295,7 +295,7 @@ void bind_distribution(nb::module_& module) {
           nb::arg("draws"), nb::arg("seed"))
       .def(
           "sample_legal",
-          [](const TreeDistribution& self, const Multigraph& graph, const SentenceFacts* facts,
+          [](const TreeDistribution& self, const Multigraph& graph, const KeptFacts* facts,
              const Problem& legal, std::size_t count, std::size_t draws, std::uint64_t seed) {
             return sample_legal(self, known(graph, facts), legal, count, draws, seed);
           },

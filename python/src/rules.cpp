@@ -54,11 +54,10 @@ Rule python_rule(const std::string& name, nb::callable function) {
 
 }  // namespace
 
-SentenceFacts::SentenceFacts(std::vector<std::int32_t> edge_labels,
-                             const std::vector<std::string>& label_names,
-                             const std::vector<std::string>& tags,
-                             const std::vector<std::string>& feats,
-                             const std::vector<std::string>& misc) {
+KeptFacts::KeptFacts(std::vector<std::int32_t> edge_labels,
+                     const std::vector<std::string>& label_names,
+                     const std::vector<std::string>& tags, const std::vector<std::string>& feats,
+                     const std::vector<std::string>& misc) {
   std::vector<Word> words(tags.size());
   using Text = std::string_view;  // of the string itself, not of a copy
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -68,14 +67,14 @@ SentenceFacts::SentenceFacts(std::vector<std::int32_t> edge_labels,
       SentenceFacts{.edge_labels = edge_labels, .label_names = label_names, .words = words});
 }
 
-SentenceFacts SentenceFacts::with_labels(std::span<const std::int32_t> edge_labels) const {
+SentenceFacts KeptFacts::with_labels(std::span<const std::int32_t> edge_labels) const {
   SentenceFacts facts = get();
   facts.edge_labels = edge_labels;
   return facts;
 }
 
 void bind_rules(nb::module_& module) {
-  nb::class_<SentenceFacts>(module, "Facts")
+  nb::class_<KeptFacts>(module, "Facts")
       .def(nb::init<std::vector<std::int32_t>, const std::vector<std::string>&,
                     const std::vector<std::string>&, const std::vector<std::string>&,
                     const std::vector<std::string>&>(),
@@ -103,7 +102,7 @@ void bind_rules(nb::module_& module) {
   module.def("rule_of", &python_rule, nb::arg("name"), nb::arg("function"));
   module.def(
       "ud_incidents",
-      [](const Multigraph& graph, const SentenceFacts& facts, Column<Node> heads,
+      [](const Multigraph& graph, const KeptFacts& facts, Column<Node> heads,
          Column<EdgeId> edges) {
         nb::list found;
         const TreeRef tree{span_of(heads), span_of(edges)};

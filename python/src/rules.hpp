@@ -12,9 +12,9 @@
 namespace coppice::python {
 
 // Labels and words of one sentence; the package makes it.
-class SentenceFacts {
+class KeptFacts {
  public:
-  SentenceFacts(std::vector<std::int32_t> edge_labels, const std::vector<std::string>& label_names,
+  KeptFacts(std::vector<std::int32_t> edge_labels, const std::vector<std::string>& label_names,
                 const std::vector<std::string>& tags, const std::vector<std::string>& feats,
                 const std::vector<std::string>& misc);
 
@@ -28,7 +28,7 @@ class SentenceFacts {
 
 // The graph with what is known, if anything is.
 template <class Kind>
-Graph known(const Kind& graph, const SentenceFacts* facts) {
+Graph known(const Kind& graph, const KeptFacts* facts) {
   return facts == nullptr ? Graph(graph) : Graph(graph, facts->get());
 }
 

@@ -127,14 +127,14 @@ void bind_single(nb::module_& module) {
 
   module.def(
       "kbest",
-      [](Array scores, const Problem& problem, const Request& request, const SentenceFacts* facts) {
+      [](Array scores, const Problem& problem, const Request& request, const KeptFacts* facts) {
         return solve(known(matrix_of(scores).view(), facts), problem, request);
       },
       nb::arg("scores"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none());
   module.def(
       "kbest_edges",
       [](const Multigraph& graph, const Problem& problem, const Request& request,
-         const SentenceFacts* facts) { return solve(known(graph, facts), problem, request); },
+         const KeptFacts* facts) { return solve(known(graph, facts), problem, request); },
       nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none());
 
   module.def(
@@ -159,7 +159,7 @@ void bind_single(nb::module_& module) {
       .def(
           "__init__",
           [](Stream* self, Array scores, const Problem& problem, const Request& request,
-             const SentenceFacts* facts) {
+             const KeptFacts* facts) {
             DenseView view = matrix_of(scores).view();
             interruptible([&] { new (self) Stream(known(view, facts), problem, request); });
           },
@@ -167,7 +167,7 @@ void bind_single(nb::module_& module) {
       .def(
           "__init__",
           [](Stream* self, const Multigraph& graph, const Problem& problem, const Request& request,
-             const SentenceFacts* facts) {
+             const KeptFacts* facts) {
             interruptible([&] { new (self) Stream(known(graph, facts), problem, request); });
           },
           nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none())
