@@ -12,7 +12,6 @@
 #include <set>
 #include <vector>
 
-#include "engine/plan/listed_graphs.hpp"
 #include "engine/solve/read_edges.hpp"
 #include "engine/solve/tree_solver.hpp"
 #include "support/brute_force.hpp"
@@ -35,7 +34,7 @@ struct Listed {
 template <class W, class ValueOf>
 Listed list(Sparse<W>& lists, Graph graph, std::size_t k, ValueOf value_of) {
   ListedGraph<W> listed_graph;
-  list_whole(lists, graph, listed_graph);
+  listed_graph.list_whole(lists, graph);
   PartitionQueue<W> queue(Tuning{});
   queue.start(listed_graph, highest<W>(), nullptr);
   Listed listed;

@@ -42,6 +42,7 @@ class ChangedTrees {
     if (!is_tree && !is_cyclic) combinations_[added].is_tree = !has_cycle(added);
     return added;
   }
+  void drop_last() { combinations_.pop_back(); }
   bool is_tree(CombinationId id) const { return combinations_[id].is_tree; }
 
   // All nodes but the root of the best tree, each behind its head.

@@ -62,7 +62,7 @@ void Combinations::start(std::int64_t k) {
       std::max<std::int64_t>(1, tuning_.combinations + tuning_.combinations_per_tree * k));
   indices_.resize(std::max(graph_->stride(), simd::padded(most_)));
   gains_.resize(simd::padded(most_));
-  root_children_.resize(most_);
+  rerooted_.resize(most_);
   options_.resize(nodes);
 }
 
@@ -84,20 +84,28 @@ double Combinations::guess(std::int64_t wanted) {
   return std::min(range, (static_cast<double>(steps) + 0.5) * range / kMostSteps);
 }
 
-// Makes candidates_ hold all edges that lose no more than the limit. False: too many.
+// Makes candidates_ hold all edges that lose no more than the limit. False: too many. Under the
+// single-root rule another root edge needs an edge from a word into the root's child: what the
+// cheapest of these loses is part of the loss of every other root edge.
 bool Combinations::collect(double limit) {
   candidates_.clear();
+  double inner = 0.0;
+  if (root_child_ != kNoNode) {
+    const Range range = options_[root_child_] = collect_into(root_child_, limit);
+    inner = kInfinity;
+    for (const Candidate& edge : candidates_) inner = std::min(inner, edge.loss);
+    for (CandidateId i = range.begin; i < range.end; ++i) candidates_[i].loss -= inner;
+  }
   for (Node v = 1; v < graph_->nodes(); ++v) {
+    if (v == root_child_) continue;
     options_[v] = collect_into(v, limit);
+    const double loss = tree_->gain[v] - (graph_->root_gain(v) - tree_->root_price) + inner;
+    if (root_child_ != kNoNode && loss <= limit && loss < kInfinity) {
+      candidates_.push_back({loss, loss, 0, v, kNoEdge});
+      ++options_[v].end;
+    }
     if (candidates_.size() > most_) return false;
   }
-  root_edges_.begin = candidates_.end_index();
-  for (Node v = 1; v < graph_->nodes() && graph_->single_root(); ++v) {
-    const double loss = tree_->gain[v] - (graph_->root_gain(v) - tree_->root_price);
-    if (v == root_child_ || !(loss <= limit) || loss == kInfinity) continue;
-    candidates_.push_back({loss, loss, 0, v, kNoEdge});
-  }
-  root_edges_.end = candidates_.end_index();
   return true;
 }
 
@@ -159,23 +167,24 @@ std::size_t Combinations::count_up_to(std::int64_t wanted) {
   return steps;
 }
 
-// Leaves out edges that close a cycle by themselves.
+// Leaves out edges that close a cycle by themselves. Other root edges are counted with the edge
+// into the root's child.
 void Combinations::count_combinations(double per_step) {
-  if (root_child_ != kNoNode) {
-    const Range inner = options_[root_child_];
-    for (CandidateId i = root_edges_.begin; i < root_edges_.end; ++i)
-      for (CandidateId j = inner.begin; j < inner.end; ++j) {
-        if (!combinations_.is_below(candidates_[j].head, candidates_[i].dependent)) continue;
-        const std::size_t steps = steps_of(candidates_[i].loss + candidates_[j].loss, per_step);
-        if (steps < simd::kSteps) ++counts_[simd::kSteps + steps];
-      }
-  }
   for (Node v = 1; v < graph_->nodes(); ++v) {
     if (v == root_child_) continue;
     for (CandidateId i = options_[v].begin; i < options_[v].end; ++i) {
-      const std::size_t steps = steps_of(candidates_[i].loss, per_step);
-      if (steps < simd::kSteps && !combinations_.is_below(candidates_[i].head, v))
-        steps_.push_back(static_cast<std::uint8_t>(steps));
+      const Candidate& edge = candidates_[i];
+      if (is_root_edge(edge)) {
+        const Range inner = options_[root_child_];
+        for (CandidateId j = inner.begin; j < inner.end; ++j) {
+          const std::size_t steps = steps_of(edge.loss + candidates_[j].loss, per_step);
+          if (steps < simd::kSteps && combinations_.is_below(candidates_[j].head, v))
+            ++counts_[simd::kSteps + steps];
+        }
+      } else if (!combinations_.is_below(edge.head, v)) {
+        const std::size_t steps = steps_of(edge.loss, per_step);
+        if (steps < simd::kSteps) steps_.push_back(static_cast<std::uint8_t>(steps));
+      }
     }
     if (options_[v].begin != options_[v].end)
       step_ends_.push_back(static_cast<std::uint32_t>(steps_.size()));
@@ -187,39 +196,38 @@ bool Combinations::build(double limit) {
   combinations_.clear();
   found_.assign(1, {0.0, ChangedTrees::kBest});
   gains_[ChangedTrees::kBest] = 0.0;
-  root_children_[ChangedTrees::kBest] = kNoNode;
-  if (root_child_ != kNoNode) {
-    // Another root edge, and for the root's child a head among the words.
-    const Range inner = options_[root_child_];
-    for (CandidateId i = root_edges_.begin; i < root_edges_.end; ++i) {
-      const Candidate& edge = candidates_[i];
-      const auto alone = CombinationId(static_cast<std::int32_t>(combinations_.size()));
-      if (!append(ChangedTrees::kBest, i, kInfinity, edge.dependent)) return false;
-      for (CandidateId j = inner.begin; j < inner.end; ++j) {
-        const double loss = edge.loss + candidates_[j].loss;
-        if (loss <= limit && !append(alone, j, loss, edge.dependent)) return false;
-      }
-    }
-  }
-  // From below.
+  rerooted_[ChangedTrees::kBest] = 0;
+  // From below: then no later edge opens a cycle, and no cyclic combination needs to be kept.
   const std::span<const Node> words = combinations_.words();
-  return std::all_of(words.rbegin(), words.rend(),
-                     [&](Node v) { return v == root_child_ || extend(v, limit); });
+  return std::all_of(words.rbegin(), words.rend(), [&](Node v) { return extend(v, limit); });
 }
 
-// Adds every combination so far with every option of v.
+// Adds every combination so far with every option of v. The root's child comes last: it must take
+// an option where another node hangs from the root, and in no other case.
 bool Combinations::extend(Node v, double limit) {
   poll();
+  const bool last = v == root_child_;
   const auto end = static_cast<std::int32_t>(combinations_.size());
   for (CandidateId i = options_[v].begin; i < options_[v].end; ++i) {
-    const double loss = candidates_[i].loss;
-    if (loss > limit) continue;
+    const Candidate& edge = candidates_[i];
+    if (edge.loss > limit) continue;
+    const bool reroots = is_root_edge(edge);
     const std::size_t found = simd::kernels().at_least(
-        gains_.data(), loss - limit, simd::padded(place_of(end)), indices_.data());
+        gains_.data(), edge.loss - limit, simd::padded(place_of(end)), indices_.data());
     for (std::size_t j = 0; j < found && indices_[j] < end; ++j) {
       const CombinationId before(indices_[j]);
-      const Node root_child = root_children_[before];
-      if (root_child != v && !append(before, i, loss - gains_[before], root_child)) return false;
+      const bool rerooted = rerooted_[before] != 0;
+      if (last ? !rerooted : reroots && rerooted) continue;
+      if (combinations_.size() == most_) return false;
+      const CombinationId id = combinations_.add(before, i, edge);
+      if (!combinations_.is_tree(id)) {
+        combinations_.drop_last();
+        continue;
+      }
+      const double gap = edge.loss - gains_[before];
+      gains_[id] = -gap;
+      rerooted_[id] = reroots || rerooted ? 1 : 0;
+      if (last || rerooted_[id] == 0) found_.push_back({gap, id});
     }
   }
   return true;

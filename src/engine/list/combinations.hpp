@@ -52,14 +52,9 @@ class Combinations {
   std::size_t count_up_to(std::int64_t wanted);
   bool build(double limit);
   bool extend(Node v, double limit);
-  // Adds one more edge. False: too many.
-  bool append(CombinationId before, CandidateId candidate, double gap, Node root_child) {
-    if (combinations_.size() == most_) return false;
-    const CombinationId id = combinations_.add(before, candidate, candidates_[candidate]);
-    gains_[id] = -gap;
-    root_children_[id] = root_child;
-    if (gap < kInfinity && combinations_.is_tree(id)) found_.push_back({gap, id});
-    return true;
+  // Single root: another one than that of the best tree?
+  bool is_root_edge(const Candidate& edge) const {
+    return edge.head == 0 && root_child_ != kNoNode;
   }
   void list(std::int64_t k, TreeEdits& trees);
 
@@ -72,7 +67,6 @@ class Combinations {
   std::vector<double> losses_;
   CandidateList candidates_;
   Indexed<Node, Range> options_;
-  Range root_edges_{};  // single root: to other nodes than the root's child
   std::vector<std::int32_t> indices_;
 
   std::array<std::uint16_t, 2 * simd::kSteps> counts_{};
@@ -81,8 +75,8 @@ class Combinations {
   std::vector<std::uint32_t> step_ends_;
 
   ChangedTrees combinations_;
-  Indexed<CombinationId, double> gains_;        // minus the gap; -inf: not one by itself
-  Indexed<CombinationId, Node> root_children_;  // single root: the new one, or kNoNode
+  Indexed<CombinationId, double> gains_;           // minus the gap
+  Indexed<CombinationId, std::uint8_t> rerooted_;  // single root: another node hangs from the root
   std::vector<Found> found_, dealt_;
   std::vector<std::uint32_t> ends_;
 };

@@ -54,12 +54,10 @@ class PartitionQueue final : public TreeSource<W> {
   W gap() const override { return *best_gain_ - lists().gain(); }
   void list_edits(TreeEdits& trees) const override;
 
-  // The budget was spent before all trees were given: then those left lose at least so much more
-  // than the best of all.
-  bool stopped() const {
-    return legality_ != nullptr && legality_->budget.solves <= 0 && !queue_.empty();
+  std::optional<W> gap_ahead() const override {
+    if (!stopped()) return std::nullopt;
+    return best_gain_ ? *best_gain_ - queue_.front().gain : W{};
   }
-  W gap_ahead() const { return best_gain_ ? *best_gain_ - queue_.front().gain : W{}; }
   // How many solves there have been.
   std::int64_t solves() const { return solves_; }
 
@@ -91,6 +89,9 @@ class PartitionQueue final : public TreeSource<W> {
   };
 
   Sparse<W>& lists() const { return *graph_->lists; }
+  bool stopped() const {
+    return legality_ != nullptr && legality_->budget.solves <= 0 && !queue_.empty();
+  }
   std::int32_t add_step(std::int32_t before, Slot edge, bool include);
   void push(const W& gain, std::int32_t steps, std::int32_t family = kNone);
   bool solve(std::int32_t steps);

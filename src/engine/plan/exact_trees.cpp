@@ -4,7 +4,6 @@
 
 #include "engine/partition/partition_queue.hpp"
 #include "engine/partition/projective_queue.hpp"
-#include "engine/plan/listed_graphs.hpp"
 #include "engine/solve/read_edges.hpp"
 
 namespace coppice::engine {
@@ -31,7 +30,7 @@ class ExactTreesIn final : public ExactTrees {
     read_exactly(graph, constraints, problem, shift, lists_);
     lists_.start_subproblems();
     if (!lists_.solve()) return false;
-    list_whole(lists_, graph, listed_);
+    listed_.list_whole(lists_, graph);
     if (legality != nullptr && legality->all_projective() &&
         graph.nodes() <= tuning_.most_projective) {
       projective_.start(listed_, problem.root);
@@ -59,8 +58,8 @@ class ExactTreesIn final : public ExactTrees {
   }
 
   std::optional<double> loss_ahead() const override {
-    if (source_ != &queue_ || !queue_.stopped()) return std::nullopt;
-    return queue_.gap_ahead().value(shift_);
+    const std::optional<W> gap = source_->gap_ahead();
+    return gap ? std::optional(gap->value(shift_)) : std::nullopt;
   }
 
  private:

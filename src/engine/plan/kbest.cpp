@@ -1,9 +1,11 @@
-// The public calls: best, kbest, Decoder, TreeStream.
+// The public calls: best, kbest, Decoder, TreeStream, kbest_batch.
+#include <coppice/batch.hpp>
 #include <coppice/kbest.hpp>
 
 #include "engine/plan/planner.hpp"
 #include "engine/plan/stream.hpp"
 #include "graph/constraints.hpp"
+#include "graph/sentences.hpp"
 #include "graph/tree_builder.hpp"
 
 namespace coppice {
@@ -60,5 +62,25 @@ TreeStream::~TreeStream() = default;
 std::optional<Tree> TreeStream::next() { return impl_->next(); }
 bool TreeStream::complete() const { return impl_->complete(); }
 double TreeStream::bound() const { return impl_->bound(); }
+
+std::vector<BatchEntry> kbest_batch(std::span<const Graph> graphs, const Problem& problem,
+                                    const Request& request, int threads) {
+  std::vector<BatchEntry> results;
+  kbest_batch(graphs, problem, request, threads, results);
+  return results;
+}
+
+void kbest_batch(std::span<const Graph> graphs, const Problem& problem, const Request& request,
+                 int threads, std::vector<BatchEntry>& results, const Engine& engine) {
+  check_limits(request, true);
+  results.resize(graphs.size());
+  for_each_sentence<Decoder>(
+      graphs.size(), threads,
+      [&](Decoder& decoder, std::size_t i) {
+        engine.kbest(decoder, graphs[i], problem, request, results[i].trees);
+        results[i].failure = {};
+      },
+      [&](std::size_t i) { results[i].failure = Failure::current(); });
+}
 
 }  // namespace coppice

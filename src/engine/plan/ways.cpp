@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/plan/listed_graphs.hpp"
-
 namespace coppice::engine {
 namespace {
 
@@ -20,6 +18,43 @@ std::int64_t budget(std::int64_t states, std::int64_t states_per_tree, std::int6
 // gap.
 double steps_to(std::int64_t k, std::int64_t found) {
   return std::log(static_cast<double>(k)) / std::log1p(static_cast<double>(found));
+}
+
+// A reduced graph as lists: its root comes first, its nodes in their order. Edits are made of the
+// best tree.
+void list_reduced(const ReducedGraph& graph, const Candidates& candidates, Sparse<double>& lists,
+                  ListedGraph<double>& listed) {
+  const CertifiedTree& tree = candidates.tree();
+  auto numbered = [](KernelNode v) { return v.next().value(); };
+  auto& begin = lists.begins();
+  auto& edges = lists.edges();
+  begin.assign(place_of(graph.nodes()) + 2, Slot(0));
+  edges.clear();
+  // Only differences matter: the edge of the best tree gains 0.
+  for (KernelNode v(0); v < graph.end(); ++v) {
+    edges.push_back({0.0, numbered(graph.parent(v)), kNoCandidate.value()});
+    for (const ReducedGraph::Option& option : graph.options(v))
+      edges.push_back({-option.loss, numbered(option.head), option.candidate.value()});
+    begin[numbered(v) + 1] = edges.end_index();
+  }
+  lists.start(graph.root_child() != kKernelRoot ? RootRule::single : RootRule::any);
+  lists.start_subproblems();
+  listed.lists = &lists;
+  listed.arcs.clear();
+  for (Node v = 1; v < lists.nodes(); ++v) {
+    const Node ground = graph.ground(KernelNode(v - 1));
+    for (Slot e = lists.begin(v); e < lists.end(v); ++e) {
+      const CandidateId id(lists.edge(e).id);
+      if (id == kNoCandidate) {
+        listed.arcs.push_back({tree.head[ground], ground, tree.edge_into(ground)});
+      } else {
+        const Candidate& edge = candidates.list()[id];
+        listed.arcs.push_back({edge.head, ground, edge.edge});
+      }
+    }
+  }
+  listed.heads.assign(tree.head.begin(), tree.head.end());
+  listed.edges.assign(tree.edge.begin(), tree.edge.end());
 }
 
 }  // namespace
@@ -151,7 +186,7 @@ void Ways::start_projective() {
 }
 
 void Ways::list_graph() {
-  list_whole(solver_->whole(), *graph_, listed_);
+  listed_.list_whole(solver_->whole(), *graph_);
   // Edits are made of the best tree that was found first.
   listed_.heads.assign(tree().head.begin(), tree().head.end());
   listed_.edges.assign(tree().edge.begin(), tree().edge.end());
@@ -173,8 +208,7 @@ bool Ways::take(const Query& query, double up_to, TreeEdits& trees) {
 // --- Under rules ---
 
 std::optional<double> Ways::gap_ahead() const {
-  if (source_ != &queue_ || !queue_.stopped()) return std::nullopt;
-  return queue_.gap_ahead();
+  return source_ == nullptr ? std::nullopt : source_->gap_ahead();
 }
 
 void Ways::list_legal(const Query& query, TreeEdits& trees) {

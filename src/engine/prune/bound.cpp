@@ -26,74 +26,40 @@ double Bound::guess(std::vector<double>& losses, std::int64_t k) {
   return sum;
 }
 
-// The nodes that candidates leave or enter, and the root; in the order of the tree.
-void Bound::find_members(const CandidateList& candidates, double most, const Preorder& preorder,
-                         Node nodes) {
-  is_member_.assign(preorder.size(), 0);
-  is_member_[preorder.place(0)] = 1;
-  for (const Candidate& edge : candidates) {
-    if (edge.loss > most) continue;
-    is_member_[preorder.place(edge.head)] = 1;
-    is_member_[preorder.place(edge.dependent)] = 1;
-  }
-  member_.resize(place_of(nodes));
-  above_.clear();
-  end_.clear();
-  last_.clear();
-  around_.clear();
-  for (Preorder::Place place(0); place < is_member_.end_index(); ++place) {
-    if (is_member_[place] == 0) continue;
-    const Node v = preorder.node(place);
-    const Member member = member_[v] = end_.end_index();
-    for (; !around_.empty() && last_[around_.back()] <= place; around_.pop_back())
-      end_[around_.back()] = member;
-    above_.push_back(around_.empty() ? member : around_.back());
-    last_.push_back(preorder.end(v));
-    end_.push_back(member);
-    around_.push_back(member);
-  }
-  for (Member member : around_) end_[member] = end_.end_index();
-}
-
-// Gives every member a turn, after the one it hangs from and, if it can be helped, after the heads
-// of its candidates. Other nodes stand anywhere between.
+// Gives every node that has a place in preorder a turn, after the one it hangs from and, if it can
+// be helped, after the heads of its candidates.
 void Bound::line_up(const CandidateList& candidates, double most, const Preorder& preorder,
                     const CertifiedTree& tree) {
   constexpr std::int32_t kNoTurn = -1;
-  find_members(candidates, most, preorder, tree.nodes());
-  const std::size_t members = end_.size();
-  waits_for_.assign(members, 0);
-  first_out_.assign(members, kNoCandidate);
+  const std::size_t places = preorder.size();
+  waits_for_.assign(places, 0);
+  first_out_.assign(places, kNoCandidate);
   next_out_.resize(candidates.size());
   for (CandidateId i(0); i < candidates.end_index(); ++i) {
     poll_at(i.value());
-    if (candidates[i].loss > most) continue;
-    const Member head = member_[candidates[i].head], dependent = member_[candidates[i].dependent];
-    next_out_[i] = first_out_[head];
-    first_out_[head] = i;
+    const Candidate& edge = candidates[i];
+    if (edge.loss > most) continue;
+    next_out_[i] = std::exchange(first_out_[preorder.place(edge.head)], i);
     // For one from below it would wait in vain.
-    if (head < dependent || head >= end_[dependent]) ++waits_for_[dependent];
+    if (!preorder.is_below(edge.head, edge.dependent)) ++waits_for_[preorder.place(edge.dependent)];
   }
-  turn_.assign(members, kNoTurn);
-  ready_.assign(1, Member(0));
+  turn_.assign(places, kNoTurn);
+  ready_.assign(1, Place(0));
   held_up_.clear();
-  for (std::int32_t turn = 0; place_of(turn) < members;) {
+  for (std::int32_t turn = 0; place_of(turn) < places;) {
     auto& from = ready_.empty() ? held_up_ : ready_;
-    const Member v = from.back();
+    const Place v = from.back();
     from.pop_back();
     if (turn_[v] != kNoTurn) continue;
     turn_[v] = turn++;
-    // Children are pushed last to first, to be taken in preorder.
-    auto ready = static_cast<std::ptrdiff_t>(ready_.size());
-    auto held_up = static_cast<std::ptrdiff_t>(held_up_.size());
-    for (Member child = v.next(); child < end_[v]; child = end_[child])
+    for (Place child = v.next(); child < preorder.end(preorder.node(v));
+         child = preorder.end(preorder.node(child)))
       (waits_for_[child] == 0 ? ready_ : held_up_).push_back(child);
-    std::reverse(ready_.begin() + ready, ready_.end());
-    std::reverse(held_up_.begin() + held_up, held_up_.end());
     for (CandidateId i = first_out_[v]; i != kNoCandidate; i = next_out_[i]) {
-      const Member dependent = member_[candidates[i].dependent];
-      if (turn_[dependent] != kNoTurn || --waits_for_[dependent] > 0) continue;
-      if (turn_[above_[dependent]] != kNoTurn) ready_.push_back(dependent);
+      const Node dependent = candidates[i].dependent;
+      const Place above = preorder.place(tree.head[dependent]);
+      if (--waits_for_[preorder.place(dependent)] == 0 && turn_[above] != kNoTurn)
+        ready_.push_back(preorder.place(dependent));
     }
   }
 }
@@ -108,13 +74,14 @@ double Bound::kth_gap(const CandidateList& candidates, double most, const Preord
   double greatest = 0.0;  // the sum of the greatest loss of each group
   for (CandidateId i(0); i < candidates.end_index();) {
     const Node dependent = candidates[i].dependent;
+    const Place place = preorder.place(dependent);
     bool stays = rule == RootRule::single && tree.head[dependent] == 0;
     double least = kInfinity, dearest = 0.0;
     for (; i < candidates.end_index() && candidates[i].dependent == dependent; ++i) {
       poll_at(i.value());
       const Candidate& edge = candidates[i];
       if (stays || (rule == RootRule::single && edge.head == 0)) continue;
-      if (edge.loss > most || turn_[member_[edge.head]] >= turn_[member_[dependent]]) continue;
+      if (edge.loss > most || turn_[preorder.place(edge.head)] >= turn_[place]) continue;
       const double loss = edge.loss;
       counted_.push_back(i);
       losses_.push_back(loss);

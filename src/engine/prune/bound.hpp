@@ -32,6 +32,8 @@ class Bound {
   static double guess(std::vector<double>& losses, std::int64_t k);
 
  private:
+  using Place = Preorder::Place;
+
   // Sums up to a range are counted in steps, each loss rounded up to whole steps.
   // Many trees deserve small steps.
   template <class Count>
@@ -41,27 +43,17 @@ class Bound {
   template <class Count>
   static constexpr Count kMostOf = std::numeric_limits<Count>::max() / 2;
 
-  // A node that candidates leave or enter, by its place among those.
-  using Member = Index<struct MemberKind>;
-  void find_members(const CandidateList& candidates, double most, const Preorder& preorder,
-                    Node nodes);
   void line_up(const CandidateList& candidates, double most, const Preorder& preorder,
                const CertifiedTree& tree);
   double kth_sum(double range, std::int64_t k);
   template <class Count>
   double kth_sum(double range, std::int64_t k, Counts<Count>& counts);
 
-  Indexed<Preorder::Place, std::uint8_t> is_member_;
-  Indexed<Node, Member> member_;   // of those that are
-  Indexed<Member, Member> above_;  // the nearest that it hangs from
-  Indexed<Member, Member> end_;    // after the last that hangs from it
-  Indexed<Member, Preorder::Place> last_;
-  std::vector<Member> around_;
-  Indexed<Member, std::int32_t> turn_;
-  Indexed<Member, std::int32_t> waits_for_;  // candidates into it whose heads have no turn
-  Indexed<Member, CandidateId> first_out_;   // the first candidate out of it
+  Indexed<Place, std::int32_t> turn_;
+  Indexed<Place, std::int32_t> waits_for_;  // candidates into it whose heads have no turn
+  Indexed<Place, CandidateId> first_out_;   // the first candidate out of it
   Indexed<CandidateId, CandidateId> next_out_;
-  std::vector<Member> ready_, held_up_;
+  std::vector<Place> ready_, held_up_;
 
   std::vector<CandidateId> counted_;
   std::vector<double> losses_, least_;    // of those counted; the least of one dependent

@@ -10,7 +10,7 @@ void Candidates::start(TreeSolver& solver) {
   solver_ = &solver;
   reduced_.prepare(tree());
   poll();
-  arranged_ = Arranged::none;
+  whole_tree_ = false;
   list_.clear();
   collected_ = -kInfinity;
   complete_ = true;
@@ -39,17 +39,14 @@ bool Candidates::collect(double limit) {
   return complete_;
 }
 
-// Few edges need a small part of a large tree. Whoever asks again has all of it.
+// Few edges need a small part of a large tree.
 void Candidates::arrange() {
   constexpr std::size_t kNodesPerEdge = 16;
   const Node nodes = tree().nodes();
   auto up = [&](Node v) { return tree().head[v]; };
-  if (arranged_ == Arranged::whole) return;
-  if (arranged_ == Arranged::part || list_.size() * kNodesPerEdge > place_of(nodes)) {
-    arranged_ = Arranged::whole;
-    return preorder_.build(nodes, up);
-  }
-  arranged_ = Arranged::part;
+  if (whole_tree_) return;
+  whole_tree_ = list_.size() * kNodesPerEdge > place_of(nodes);
+  if (whole_tree_) return preorder_.build(nodes, up);
   ends_.clear();
   for (const Candidate& edge : list_) ends_.insert(ends_.end(), {edge.dependent, edge.head});
   preorder_.build_above(ends_, nodes, up);

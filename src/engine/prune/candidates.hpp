@@ -54,8 +54,8 @@ class Candidates {
   TreeSolver* solver_ = nullptr;
   ReducedCost reduced_;
   Preorder preorder_;
-  enum class Arranged { none, part, whole } arranged_ = Arranged::none;
-  std::vector<Node> ends_;  // of the edges in the list
+  bool whole_tree_ = false;  // preorder_ holds every node
+  std::vector<Node> ends_;   // of the edges in the list
 
   CandidateList list_;
   double collected_ = 0.0;  // list_ holds all edges up to this reduced cost

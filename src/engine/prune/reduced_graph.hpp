@@ -9,13 +9,44 @@
 #include <vector>
 
 #include "engine/prune/candidates.hpp"
-#include "engine/prune/companions.hpp"
 #include "engine/prune/reentry_cost.hpp"
 #include "engine/solve/certified_tree.hpp"
+#include "engine/solve/indices.hpp"
 #include "engine/tuning.hpp"
 #include "graph/preorder.hpp"
 
 namespace coppice::engine {
+
+class ReducedGraph;
+
+// Edges that only help in company of others, and what the company costs at least: an edge into v
+// from below v needs another edge that enters what hangs from v; under the single-root rule a
+// second root edge needs the root's child to leave the root, and the other way round.
+class Companions {
+ public:
+  void find(const ReducedGraph& graph);
+
+  // The least reduced cost of an edge, other than those into v itself, that enters what hangs
+  // from v.
+  double reentry(KernelNode v) const { return reentry_[v]; }
+  // The cheapest way for the root's child to leave the root, and for another node to hang from it.
+  double inner() const { return inner_; }
+  double other_root() const { return other_root_; }
+  // What must be paid beside the edge from head to v.
+  double cost(const ReducedGraph& graph, KernelNode v, KernelNode head) const;
+
+ private:
+  void find_reentries(const ReducedGraph& graph);
+
+  struct Entry {
+    double reduced_cost;
+    KernelNode node, head;
+  };
+  Indexed<KernelNode, double> reentry_;
+  double inner_ = 0.0, other_root_ = 0.0;
+  std::vector<Entry> by_cost_;
+  Indexed<KernelNode, KernelNode> open_;  // towards the nearest node upwards that has no answer
+};
 
 // Nodes with a choice, in preorder of the best tree; all other nodes have been merged into the node
 // they hang from.
@@ -73,10 +104,10 @@ class ReducedGraph {
 
   Tuning tuning_;
   std::vector<CandidateId> kept_;
-  std::vector<std::uint64_t> is_member_;  // bits, by places in preorder
-  std::vector<Node> members_;             // nodes that candidates leave or enter, in preorder
-  std::vector<Node> around_;              // nodes with a choice that the present one hangs from
-  Indexed<Node, Node> representative_;    // of members: the node it is merged into
+  Indexed<Node, std::uint8_t> is_member_;
+  std::vector<Node> members_;           // nodes that candidates leave or enter, in preorder
+  std::vector<Node> around_;            // nodes with a choice that the present one hangs from
+  Indexed<Node, Node> representative_;  // of members: the node it is merged into
   Indexed<Node, std::int32_t> choices_;
   Indexed<Node, KernelNode> number_;
   Node single_root_child_ = kNoNode;  // under the single-root rule
