@@ -48,9 +48,10 @@ std::string describe(const std::vector<Arc>& arcs) {
 std::string describe(const InputOptions& input) {
   const io::GraphOptions& graph = input.read.graph;
   std::string text = fmt::format(
-      " --root-node {} --any-root {} --columns {} --min-weight {} --max-weight {} --only-label {} "
+      " --root-node {} --any-root {} --undirected {} --columns {} --min-weight {} --max-weight {} "
+      "--only-label {} "
       "--without-label {} --require-file '{}' --forbid-file '{}' --dates '{}' --require",
-      graph.root_node.value_or(""), graph.any_root, fmt::join(graph.columns, ","),
+      graph.root_node.value_or(""), graph.any_root, graph.undirected, fmt::join(graph.columns, ","),
       graph.min_weight.value_or(kNoWeight), graph.max_weight.value_or(-kNoWeight),
       fmt::join(graph.only_labels, ","), fmt::join(graph.without_labels, ","),
       describe_file(input.required_path), describe_file(input.forbidden_path),
@@ -107,7 +108,8 @@ bool wants_colour(const DecodeCommand& command) {
 void append(const DecodeCommand& command, const Decoded& decoded, bool colour, std::string& out) {
   // With --labels the edges are our own making; those of an edge list are the user's.
   const bool with_edges = command.input.labels_path.empty() &&
-                          std::holds_alternative<Multigraph>(decoded.sentence.scores);
+                          (std::holds_alternative<Multigraph>(decoded.sentence.scores) ||
+                           decoded.sentence.undirected() != nullptr);
   std::vector<double> probability;
   if (command.prob) probability = probabilities(decoded);
   const io::Parses parses{decoded.sentence, decoded.trees, decoded.error, with_edges, probability};

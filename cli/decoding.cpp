@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <coppice/distribution.hpp>
+#include <coppice/undirected.hpp>
 #include <mutex>
 #include <new>
 #include <shared_mutex>
@@ -174,8 +175,13 @@ class Batch {
       if (!place.broken) place.error = why_no_tree(sentence, which_for(sentence));
       return;
     }
-    options_.engine->kbest(decoder, *graph, which_for(sentence), options_.request, place.trees);
-    place.way = decoder.way();
+    if (const UndirectedGraph* undirected = sentence.undirected()) {
+      place.trees =
+          kbest(*undirected, with_required(which_for(sentence), sentence), options_.request);
+    } else {
+      options_.engine->kbest(decoder, *graph, which_for(sentence), options_.request, place.trees);
+      place.way = decoder.way();
+    }
     if (!place.trees.empty()) return;
     place.error =
         place.trees.complete()
@@ -291,6 +297,9 @@ void check_options(const DecodingOptions& options) {
 
 void check_engine(const io::Sentence& sentence, const Problem& problem, const Engine& engine) {
   const bool readable = !std::holds_alternative<std::monostate>(sentence.scores);
+  if (sentence.undirected() != nullptr && !engine.constraints)
+    throw UsageError(
+        fmt::format("--engine {} is of directed graphs; undirected ones need fast", engine.name));
   if (!readable || engine.knows(problem.root)) return;
   if (sentence.added_root)
     throw UsageError(
@@ -312,6 +321,12 @@ Problem which_of(const io::Sentence& sentence, const Problem& asked, bool root_g
   return problem;
 }
 
+Problem with_required(const Problem& problem, const io::Sentence& sentence) {
+  Problem result = problem;
+  result.required.insert(result.required.end(), sentence.required.begin(), sentence.required.end());
+  return result;
+}
+
 void RootNote::look_at(const io::Sentence& sentence, bool labelled) {
   if (!due_ || labelled || sentence.named() || !std::holds_alternative<Multigraph>(sentence.scores))
     return;
@@ -324,6 +339,8 @@ BatchEntry decode_one(const io::Sentence& sentence, const DecodingOptions& optio
   check_labels(options.problem.rules, sentence);
   io::Sentence::Known known;
   const auto graph = sentence.graph(known);
+  if (sentence.undirected() != nullptr)
+    throw UsageError("the page is of directed graphs, and this one is undirected");
   if (!graph)
     return {{}, {ErrorCode::other, sentence.error.empty() ? sentence.no_tree : sentence.error}};
   const Problem problem = which_of(sentence, options.problem, options.root_given);
@@ -332,6 +349,20 @@ BatchEntry decode_one(const io::Sentence& sentence, const DecodingOptions& optio
   kbest_batch({&*graph, 1}, problem, options.request, 1, results, *options.engine);
   return std::move(results.front());
 }
+
+namespace {
+
+std::vector<double> log_probs_of(const Decoded& decoded, Graph graph, const Problem& problem) {
+  const UndirectedGraph* undirected = decoded.sentence.undirected();
+  if (undirected == nullptr) return log_probs(graph, problem, decoded.trees);
+  const SpanningTreeDistribution trees(*undirected, with_required(problem, decoded.sentence));
+  std::vector<double> result;
+  for (std::size_t rank = 0; rank < decoded.trees.size(); ++rank)
+    result.push_back(trees.log_prob(decoded.trees.copy(rank)));
+  return result;
+}
+
+}  // namespace
 
 std::vector<double> probabilities(const Decoded& decoded) {
   const auto graph = decoded.sentence.graph();
@@ -342,7 +373,7 @@ std::vector<double> probabilities(const Decoded& decoded) {
   try {
     Problem all = decoded.problem;  // legal or not
     all.rules.clear();
-    std::vector<double> result = log_probs(*graph, all, decoded.trees);
+    std::vector<double> result = log_probs_of(decoded, *graph, all);
     for (double& probability : result) probability = std::exp(probability);
     return result;
   } catch (const std::invalid_argument&) {  // sums of such weights could overflow
@@ -354,6 +385,10 @@ std::optional<ListConfidence> confidence_of(const Decoded& decoded, std::string&
   io::Sentence::Known known;
   const auto graph = decoded.sentence.graph(known);
   if (!graph || decoded.trees.empty()) return std::nullopt;
+  if (decoded.sentence.undirected() != nullptr) {
+    why_not = "the graph is undirected; decode --prob and ties know such graphs";
+    return std::nullopt;
+  }
   if (graph->nodes() > kMostNodesWithProbabilities) {
     why_not = fmt::format("more than {} nodes", kMostNodesWithProbabilities);
     return std::nullopt;

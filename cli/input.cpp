@@ -111,6 +111,7 @@ void resolve_arcs(const std::vector<std::string>& texts, bool names, std::vector
 std::string graph_option(const io::GraphOptions& graph) {
   if (graph.root_node) return "--root-node";
   if (graph.any_root) return "--any-root";
+  if (graph.undirected) return "--undirected";
   if (!graph.columns.empty()) return "--columns";
   if (graph.min_weight) return "--min-weight";
   if (graph.max_weight) return "--max-weight";
@@ -127,7 +128,7 @@ std::string graph_option(const io::GraphOptions& graph) {
 InputOptions resolved(InputOptions options, Problem& problem) {
   io::GraphOptions& graph = options.read.graph;
   const io::Limits& limits = options.read.limits;
-  const bool names = graph.root_node || graph.any_root;
+  const bool names = graph.root_node || graph.any_root || graph.undirected;
   resolve_arcs(options.required, names, problem.required, graph.required);
   resolve_arcs(options.forbidden, names, problem.forbidden, graph.forbidden);
   const auto add_file = [&](const std::string& path, auto& edges) {
@@ -139,7 +140,7 @@ InputOptions resolved(InputOptions options, Problem& problem) {
   std::unordered_map<std::string, std::string> heads;
   for (const auto& edge : graph.required) {
     const auto [found, is_new] = heads.emplace(edge.target, edge.source);
-    if (!is_new && found->second != edge.source)
+    if (!is_new && found->second != edge.source && !graph.undirected)
       throw UsageError(fmt::format("'{}' cannot hang from both '{}' and '{}'", edge.target,
                                    found->second, edge.source));
   }

@@ -44,7 +44,9 @@ view::Picture PictureMaker::make(const Decoded& decoded) {
 view::Picture PictureMaker::make_live(const Decoded& decoded) {
   view::Picture picture = make(decoded);
   if (text_) picture.conllu = text_->sentence(decoded.sentence.index);
-  if (!decoded.broken) picture.graph = decoded.sentence.graph();
+  // The page corrects edges in one direction alone.
+  if (!decoded.broken && decoded.sentence.undirected() == nullptr)
+    picture.graph = decoded.sentence.graph();
   picture.doubt = doubt(decoded);
   picture.root_rule = decoded.problem.root;
   return picture;
@@ -65,13 +67,14 @@ void PictureMaker::take_words(const io::Sentence& sentence) {
 
 void PictureMaker::take_weights(const io::Sentence& sentence) {
   weights_.clear();
-  const auto* graph = std::get_if<Multigraph>(&sentence.scores);
+  const auto any = sentence.graph();
+  const Multigraph* graph = any ? any->multigraph() : nullptr;
   if (graph == nullptr || !sentence.named()) return;
   for (EdgeId edge = 0; edge < graph->edges(); ++edge) weights_.push_back(graph->weight(edge));
 }
 
 double PictureMaker::doubt(const Decoded& decoded) const {
-  if (probabilities_.empty()) return -1.0;
+  if (probabilities_.empty() || decoded.sentence.undirected() != nullptr) return -1.0;
   Problem all = decoded.problem;  // legal or not
   all.rules.clear();
   const TreeDistribution trees(*decoded.sentence.graph(), all);

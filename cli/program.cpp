@@ -131,6 +131,8 @@ void add_graphs(CLI::App& app, InputOptions& input) {
       ->type_name("NAME");
   app.add_flag("--any-root", graph.any_root,
                "Any node may be the root, also where nodes are numbers");
+  app.add_flag("--undirected", graph.undirected,
+               "Edges have no directions; known of GraphML and DOT files that say so");
   app.add_option_function<std::string>(
          "--columns",
          [&graph](const std::string& text) {

@@ -14,6 +14,7 @@ constexpr std::int64_t kElementsAhead = 1 << 20;
 }  // namespace
 
 std::int64_t scores_of(const io::Sentence& sentence) {
+  if (const UndirectedGraph* graph = sentence.undirected()) return graph->edges();
   const auto* multigraph = std::get_if<Multigraph>(&sentence.scores);
   return multigraph != nullptr ? multigraph->edges() : sentence.nodes * sentence.nodes;
 }

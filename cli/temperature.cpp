@@ -35,11 +35,23 @@ Temperature read_file(const std::string& path) {
   return {number("arcs"), number("labels")};
 }
 
-// The weights of a graph as float64, divided.
-Multigraph divided(const Multigraph& graph, double by) {
+// The weights of the first so many edges as float64, divided.
+std::vector<double> divided(const Multigraph& graph, EdgeId edges, double by) {
   std::vector<double> weights;
-  for (EdgeId edge = 0; edge < graph.edges(); ++edge) weights.push_back(graph.weight(edge) / by);
-  return Multigraph::from_edges(graph.nodes(), graph.sources(), graph.targets(), weights);
+  for (EdgeId edge = 0; edge < edges; ++edge) weights.push_back(graph.weight(edge) / by);
+  return weights;
+}
+
+Multigraph divided(const Multigraph& graph, double by) {
+  return Multigraph::from_edges(graph.nodes(), graph.sources(), graph.targets(),
+                                divided(graph, graph.edges(), by));
+}
+
+UndirectedGraph divided(const UndirectedGraph& graph, double by) {
+  const auto edges = static_cast<std::size_t>(graph.edges());
+  return UndirectedGraph::from_edges(graph.nodes(), graph.arcs().sources().first(edges),
+                                     graph.arcs().targets().first(edges),
+                                     divided(graph.arcs(), graph.edges(), by));
 }
 
 void divide(io::Matrix& matrix, double by) {
@@ -69,6 +81,8 @@ void temper(io::Sentence& sentence, const Temperature& temperature) {
   if (temperature.arcs == 1.0) return;
   if (auto* matrix = std::get_if<io::Matrix>(&sentence.scores)) divide(*matrix, temperature.arcs);
   if (auto* graph = std::get_if<Multigraph>(&sentence.scores))
+    *graph = divided(*graph, temperature.arcs);
+  if (auto* graph = std::get_if<UndirectedGraph>(&sentence.scores))
     *graph = divided(*graph, temperature.arcs);
 }
 

@@ -14,6 +14,7 @@
 #include "no_tree.hpp"
 #include "text/json.hpp"
 #include "text/numbers.hpp"
+#include "undirected/rooting.hpp"
 
 namespace coppice::cli {
 namespace {
@@ -34,13 +35,18 @@ Answer find_ties(const io::Sentence& sentence, const TiesCommand& command) {
   const Problem problem = which_of(sentence, command.problem, command.root_given);
   const auto graph = sentence.graph();
   if (graph) {
-    const Ties ties(*graph, problem);
+    std::optional<Rooting> rooting;
+    if (const UndirectedGraph* undirected = sentence.undirected())
+      rooting.emplace(*undirected, with_required(problem, sentence));
+    const Graph meant = rooting ? rooting->graph() : *graph;
+    const Problem& asked = rooting ? rooting->problem() : problem;
+    const Ties ties(meant, asked);
     if (!ties.empty()) {
-      answer.score = best(*graph, problem)->score;
+      answer.score = best(meant, asked)->score;
       answer.log10_count = ties.log_count() / std::log(10.0);
       if (!command.log_only && ties.count_steps() <= kMostSteps)
         answer.count = ties.count().decimal();
-      answer.support = ties.support();
+      answer.support = rooting ? rooting->shares(ties.support()) : ties.support();
       return answer;
     }
   }
@@ -66,7 +72,7 @@ std::vector<SupportedEdge> supported_edges(const io::Sentence& sentence,
   };
   std::string weight;
   if (const Multigraph* multigraph = graph.multigraph()) {
-    for (EdgeId edge = 0; edge < multigraph->edges(); ++edge) {
+    for (EdgeId edge = 0; edge < static_cast<EdgeId>(support.size()); ++edge) {
       const auto place = static_cast<std::size_t>(edge);
       weight.clear();
       if (multigraph->scalar() == Scalar::int64)

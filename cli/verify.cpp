@@ -20,6 +20,7 @@
 #include "message.hpp"
 #include "no_tree.hpp"
 #include "rules.hpp"
+#include "undirected/rooting.hpp"
 
 namespace coppice::cli {
 namespace {
@@ -83,7 +84,9 @@ class SentenceCheck {
       : sentence_(sentence),
         problem_(which_of(sentence, command.problem, command.root_given)),
         tolerance_(command.tolerance),
-        graph_(*sentence.graph(known_)) {
+        rooting_(rooting_of(sentence, problem_)),
+        graph_(rooting_ ? rooting_->graph() : *sentence.graph(known_)) {
+    if (rooting_) problem_ = rooting_->problem();
     for (std::size_t v = 0; v < sentence.node_names.size(); ++v)
       numbers_.emplace(sentence.node_names[v], static_cast<Node>(v));
     for (std::size_t i = 0; i < sentence.edge_places.size(); ++i)
@@ -124,12 +127,21 @@ class SentenceCheck {
   std::string check_none() const { return best(graph_, problem_) ? "there is a tree" : ""; }
 
  private:
+  static std::optional<Rooting> rooting_of(const io::Sentence& sentence, const Problem& problem) {
+    if (sentence.undirected() == nullptr) return std::nullopt;
+    return Rooting(*sentence.undirected(), with_required(problem, sentence));
+  }
+
   void index_edges(const Multigraph& multigraph) {
-    for (EdgeId edge = 0; edge < multigraph.edges(); ++edge) {
+    const UndirectedGraph* undirected = sentence_.undirected();
+    const EdgeId edges = undirected != nullptr ? undirected->edges() : multigraph.edges();
+    for (EdgeId edge = 0; edge < edges; ++edge) {
       const auto label = sentence_.edge_labels.empty()
                              ? -1
                              : sentence_.edge_labels[static_cast<std::size_t>(edge)];
       edges_.emplace(std::tuple(multigraph.source(edge), multigraph.target(edge), label), edge);
+      if (undirected != nullptr)
+        edges_.emplace(std::tuple(undirected->other_end(edge), undirected->end(edge), label), edge);
     }
   }
 
@@ -171,13 +183,23 @@ class SentenceCheck {
       const Node dependent = static_cast<Node>(i) + 1;
       const EdgeId edge =
           by_id ? written.edges[i] : edge_of(written.heads[i], dependent, written.labels[i]);
-      if (edge < 0 || edge >= multigraph->edges() || multigraph->source(edge) != written.heads[i] ||
-          multigraph->target(edge) != dependent) {
+      if (!leads(edge, written.heads[i], dependent))
         return fmt::format("no such edge {} -> {}", written.heads[i], dependent);
-      }
       tree_.edges.push_back(edge);
     }
+    if (rooting_) tree_ = rooting_->arcs_of(std::move(tree_));
     return {};
+  }
+
+  bool leads(EdgeId edge, Node head, Node dependent) const {
+    const UndirectedGraph* undirected = sentence_.undirected();
+    const Multigraph& arcs = undirected != nullptr ? undirected->arcs() : *graph_.multigraph();
+    if (edge < 0 || edge >= (undirected != nullptr ? undirected->edges() : arcs.edges()))
+      return false;
+    const auto is = [&](Node from, Node to) {
+      return arcs.source(edge) == from && arcs.target(edge) == to;
+    };
+    return is(head, dependent) || (undirected != nullptr && is(dependent, head));
   }
 
   EdgeId edge_of(Node head, Node dependent, const std::string& label) const {
@@ -238,6 +260,7 @@ class SentenceCheck {
   Problem problem_;
   double tolerance_;
   io::Sentence::Known known_;
+  std::optional<Rooting> rooting_;  // of an undirected graph
   Graph graph_;
   std::vector<Rule::Judge> judges_;
   Clause clause_;

@@ -59,12 +59,16 @@ void decode_and_write(const Sentence& sentence) {
   TreeList trees;
   std::string error = sentence.error;
   if (const auto graph = sentence.graph()) {
-    error = error_of<std::invalid_argument>(
-        [&] { trees = kbest(*graph, {.root = RootRule::single}, {.k = 3}); });
+    error = error_of<std::invalid_argument>([&] {
+      const UndirectedGraph* undirected = sentence.undirected();
+      trees = undirected != nullptr ? kbest(*undirected, {.root = RootRule::any}, {.k = 3})
+                                    : kbest(*graph, {.root = RootRule::single}, {.k = 3});
+    });
   }
   if (error.empty()) error = sentence.no_tree;
   if (error.empty() && trees.empty()) error = "no tree";
-  const bool with_edges = std::holds_alternative<Multigraph>(sentence.scores);
+  const bool with_edges =
+      std::holds_alternative<Multigraph>(sentence.scores) || sentence.undirected() != nullptr;
   const io::Parses parses{sentence, trees, error, with_edges};
   std::string jsonl, conllu, text, newick, dot, tsv, graphml(io::kGraphmlBegin);
   io::append_jsonl(parses, jsonl);

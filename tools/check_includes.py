@@ -1,6 +1,6 @@
 """Includes go one way, and are written in one way.
 
-    graph, text <- {paper, rules, engine, distribution, c, io, view}
+    graph, text <- {paper, rules, engine, distribution, undirected, c, io, view}
                 <- {cli, python, bench, experiments, wasm}
 
 A room src/X sees its own headers, those of the base rooms, and the public ones. Public headers and
@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 
 BASE = ("graph", "text")
-ROOMS = (*BASE, "paper", "rules", "engine", "distribution", "c", "io", "view")
+ROOMS = (*BASE, "paper", "rules", "engine", "distribution", "undirected", "c", "io", "view")
 UPPER = ("cli", "python", "bench", "experiments", "wasm")
 FREE = ("tests", "fuzz")
 EXTRA = {"bench": {"zoo"}, "python": {"cli"}}

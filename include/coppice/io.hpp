@@ -20,6 +20,7 @@
 #include <coppice/confidence.hpp>
 #include <coppice/graph.hpp>
 #include <coppice/tree.hpp>
+#include <coppice/undirected.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -63,6 +64,10 @@ struct GraphOptions {
   // the nodes of an edge list are numbers: then it is node 0.
   std::optional<std::string> root_node = std::nullopt;
   bool any_root = false;  // the same for nodes that are numbers
+  // Edges have no directions. So it is in GraphML and DOT files that say so, asked for or not.
+  // Nodes have names then, numbers or not, and trees hang from the root node or else from the first
+  // one.
+  bool undirected = false;
   // Names (or numbers, from 1) of the columns or attributes with source, target, weight and
   // perhaps label; empty: the usual ones.
   std::vector<std::string> columns = {};
@@ -114,7 +119,7 @@ struct Token {
 struct Sentence {
   std::int64_t index = 0;  // counted from 0 in the file
   std::string id;          // the file's own name for it; empty where it has none
-  std::variant<std::monostate, Matrix, Multigraph> scores;
+  std::variant<std::monostate, Matrix, Multigraph, UndirectedGraph> scores;
   std::string error;       // not empty: this sentence is broken, scores mean nothing
   std::int64_t nodes = 0;  // N + 1, also of a broken sentence where the file tells; else 0
 
@@ -135,16 +140,19 @@ struct Sentence {
   // Any node may be the root: node 0 is not in the file, and one edge leaves it, whatever the root
   // rule. The place of such an edge is kNoEdge.
   bool added_root = false;
+  // Of an undirected graph: the nodes between which every tree must have an edge.
+  std::vector<Arc> required;
   // Not empty: the graph has no tree, and why; scores mean nothing.
   std::string no_tree;
 
+  const UndirectedGraph* undirected() const { return std::get_if<UndirectedGraph>(&scores); }
   bool named() const { return !node_names.empty(); }
   // Its name, or else its word, or else its number; the root's is "" where it was added.
   std::string node_name(Node node) const;
 
   // What it is called in output: the id, or else the index.
   std::string name() const;
-  // Nothing where the sentence is broken.
+  // Nothing where the sentence is broken; of an undirected graph both directions of every edge.
   std::optional<Graph> graph() const;
   // The same with what rules may ask for: labels, tags. known must last as long as the graph.
   struct Known {

@@ -146,6 +146,30 @@ void TreeBuilder::fill(std::size_t rank, double score, std::int64_t integer_scor
   compact.end.push_back(compact.changes.size());
 }
 
+void TreeBuilder::rewrite(const std::function<void(Row)>& change) {
+  if (!keeps_changes()) {
+    for (std::size_t rank = 0; rank < trees_.size(); ++rank) change(row(rank));
+    return;
+  }
+  const TreeList::Rows before = trees_.base_;
+  change({trees_.base_.heads, trees_.base_.edges});
+  auto rewritten = std::make_shared<TreeList::Compact>();
+  TreeList::Rows tree;
+  for (std::size_t rank = 0; rank < trees_.size(); ++rank) {
+    tree = before;
+    write({tree.heads, tree.edges}, trees_.compact_->of(rank));
+    change({tree.heads, tree.edges});
+    for (std::size_t v = 0; v < tree.heads.size(); ++v) {
+      const EdgeId edge = tree.edges.empty() ? kNoEdge : tree.edges[v];
+      if (tree.heads[v] != trees_.base_.heads[v] ||
+          (!tree.edges.empty() && edge != trees_.base_.edges[v]))
+        rewritten->changes.push_back({static_cast<Node>(v), tree.heads[v], edge});
+    }
+    rewritten->end.push_back(rewritten->changes.size());
+  }
+  trees_.compact_ = std::move(rewritten);
+}
+
 void TreeBuilder::stop_at(double bound) {
   trees_.complete_ = false;
   trees_.bound_ = bound;

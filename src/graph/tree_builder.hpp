@@ -6,6 +6,7 @@
 #include <coppice/tree.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace coppice {
@@ -46,6 +47,9 @@ class TreeBuilder {
     if (trees_.with_edges_) std::ranges::copy(trees_.base_.edges, to.edges.begin());
     return to;
   }
+
+  // Changes every tree of a list that is filled.
+  void rewrite(const std::function<void(Row)>& change);
 
   // The list is not complete.
   void stop_at(double bound);

@@ -1,4 +1,4 @@
-// DOT, the language of Graphviz: digraphs with edges, attributes and groups of nodes.
+// DOT, the language of Graphviz: graphs with edges, attributes and groups of nodes.
 #include <fmt/format.h>
 
 #include <coppice/io.hpp>
@@ -207,13 +207,14 @@ class DotReader : public Reader {
 
   void read_graph() {
     if (token_.is_word("strict")) advance();
-    const bool undirected = token_.is_word("graph");
-    if (!undirected && !token_.is_word("digraph"))
-      tokens_.refuse(fmt::format("'{}' where a digraph is expected", token_.text));
+    const bool directed = token_.is_word("digraph");
+    if (!directed && !token_.is_word("graph"))
+      tokens_.refuse(fmt::format("'{}' where a digraph or graph is expected", token_.text));
+    arrow_ = directed ? "->" : "--";
+    if (!directed) builder_.be_undirected();
     advance();
     if (token_.kind == Token::name) id_ = take_name();
     expect("{");
-    if (undirected) fail("the graph has no directions; digraph and -> expected");
     defaults_.assign(1, {});
     // Groups of statements are read in a loop, however deep they are.
     while (!defaults_.empty()) {
@@ -299,7 +300,10 @@ class DotReader : public Reader {
     if (!token_.is("->") && !token_.is("--"))
       for (const std::string& name : from) fail(builder_.add_node(name));
     while (token_.is("->") || token_.is("--")) {
-      if (token_.is("--")) fail("an edge without direction: -> expected");
+      if (!token_.is(arrow_))
+        fail(fmt::format("'{}' where {} is expected: {} in a {}", token_.text, arrow_,
+                         arrow_ == "->" ? "an undirected edge" : "a directed edge",
+                         arrow_ == "->" ? "digraph" : "graph"));
       advance();
       Names to;
       if (token_.is("{") || token_.is_word("subgraph")) {
@@ -351,6 +355,7 @@ class DotReader : public Reader {
   std::size_t most_nodes_;
   std::vector<Attributes> defaults_;  // of edges, one for every open group
   std::string id_, error_;
+  std::string_view arrow_;
   std::int64_t index_ = 0;
 };
 

@@ -48,18 +48,22 @@ std::string Weight::parse(std::string_view text, Weight& weight) {
 }
 
 GraphBuilder::Filter::Filter(const GraphOptions& graph) : options(&graph) {
-  for (const auto& edge : graph.required) required.emplace(edge.target, edge.source);
+  for (const auto& edge : graph.required) {
+    required.emplace(edge.target, edge.source);
+    required_keys.insert(edge_key(edge.source, edge.target));
+  }
   for (const auto& edge : graph.forbidden) forbidden.insert(edge_key(edge.source, edge.target));
 }
 
 bool GraphBuilder::Filter::leaves_out(const std::string& source, const std::string& target,
-                                      double weight,
-                                      const std::optional<std::string>& label) const {
+                                      double weight, const std::optional<std::string>& label,
+                                      bool directed) const {
   if (options->min_weight && weight < *options->min_weight) return true;
   if (options->max_weight && weight > *options->max_weight) return true;
   if (!options->only_labels.empty() && !contains(options->only_labels, label)) return true;
   if (contains(options->without_labels, label)) return true;
   if (forbidden.contains(edge_key(source, target))) return true;
+  if (!directed) return forbidden.contains(edge_key(target, source));
   if (const auto found = required.find(target); found != required.end() && found->second != source)
     return true;
   if (options->dates == nullptr) return false;
@@ -74,12 +78,18 @@ GraphBuilder::GraphBuilder(const GraphOptions& options, const Limits& limits)
 
 void GraphBuilder::clear() {
   const GraphOptions& options = *filter_.options;
-  numbered_ = !options.root_node && !options.any_root;
+  undirected_ = options.undirected;
+  numbered_ = !options.root_node && !options.any_root && !undirected_;
   last_node_ = 0;
   file_edges_ = 0;
   names_.clear(), ids_.clear(), sources_.clear(), targets_.clear(), weights_.clear();
   integers_.clear(), places_.clear(), labels_.clear(), label_names_.clear(), label_ids_.clear();
   left_out_numbers_.clear(), required_seen_.clear();
+}
+
+void GraphBuilder::be_undirected() {
+  undirected_ = true;
+  numbered_ = false;
 }
 
 // The first name that is no number: those before it get names as well.
@@ -132,9 +142,9 @@ std::string GraphBuilder::add_edge(std::string_view source, std::string_view tar
   const EdgeId place = file_edges_++;
   if (filter_.options->filters()) {
     const std::string from(source), to(target);
-    const auto required = filter_.required.find(to);
-    if (required != filter_.required.end() && required->second == from) required_seen_.insert(to);
-    if (filter_.leaves_out(from, to, weight.value, label)) {
+    see_required(edge_key(from, to));
+    if (undirected_) see_required(edge_key(to, from));
+    if (filter_.leaves_out(from, to, weight.value, label, !undirected_)) {
       if (numbered_) left_out_numbers_.insert({ends[0], ends[1]});
       return {};
     }
@@ -158,16 +168,37 @@ std::string GraphBuilder::add_label(const std::optional<std::string>& label) {
   return {};
 }
 
+void GraphBuilder::see_required(const std::string& key) {
+  if (filter_.required_keys.contains(key)) required_seen_.insert(key);
+}
+
 std::string GraphBuilder::missing_required() const {
-  for (const auto& [target, source] : filter_.required)
-    if (!required_seen_.contains(target))
-      return fmt::format("the required edge '{}' -> '{}' is not in the graph", source, target);
+  for (const auto& [source, target] : filter_.options->required)
+    if (!required_seen_.contains(edge_key(source, target)))
+      return fmt::format("the required edge '{}' {} '{}' is not in the graph", source,
+                         undirected_ ? "-" : "->", target);
   return {};
+}
+
+void GraphBuilder::keep_required(Sentence& sentence) const {
+  std::unordered_map<std::string_view, Node> numbers;
+  for (std::size_t v = 0; v < names_.size(); ++v) numbers.emplace(names_[v], static_cast<Node>(v));
+  for (const auto& [source, target] : filter_.options->required)
+    sentence.required.push_back({numbers.at(source), numbers.at(target)});
+}
+
+// Why an undirected graph has no tree, if it has none.
+std::string GraphBuilder::parts_of(const Sentence& sentence) {
+  const std::vector<Node> firsts = sentence.undirected()->first_of_each_part();
+  if (firsts.size() == 1) return {};
+  return fmt::format("no tree: the graph has {} parts; no edges connect '{}' and '{}'",
+                     firsts.size(), sentence.node_name(firsts[0]), sentence.node_name(firsts[1]));
 }
 
 // Names become numbers: the root is 0, be it one of the nodes or added to them.
 void GraphBuilder::place_root(Sentence& sentence) {
   const auto& root = filter_.options->root_node;
+  if (undirected_ && !root) return;
   sentence.added_root = !root;
   if (!root) {
     for (std::vector<Node>* ends : {&sources_, &targets_})
@@ -217,6 +248,8 @@ std::int64_t GraphBuilder::count_nodes(Sentence& sentence) {
 void GraphBuilder::build(Sentence& sentence) {
   sentence.scores = std::monostate();
   sentence.error = missing_required();
+  if (undirected_ && filter_.options->dates != nullptr)
+    sentence.error = "dates are of directed graphs, and this one is undirected";
   if (!numbered_ && sentence.error.empty()) place_root(sentence);
   if (!sentence.error.empty()) return;
   const std::int64_t nodes = count_nodes(sentence);
@@ -225,9 +258,16 @@ void GraphBuilder::build(Sentence& sentence) {
   const bool whole = integers_.size() == weights_.size();
   if (sentence.added_root) add_root_edges(static_cast<Node>(nodes));
   sentence.nodes = nodes;
-  sentence.scores = whole ? Multigraph::from_edges(nodes, sources_, targets_, integers_)
-                          : Multigraph::from_edges(nodes, sources_, targets_, weights_);
   if (!numbered_) sentence.node_names = names_;
+  if (undirected_) {
+    sentence.scores = whole ? UndirectedGraph::from_edges(nodes, sources_, targets_, integers_)
+                            : UndirectedGraph::from_edges(nodes, sources_, targets_, weights_);
+    keep_required(sentence);
+    sentence.no_tree = parts_of(sentence);
+  } else {
+    sentence.scores = whole ? Multigraph::from_edges(nodes, sources_, targets_, integers_)
+                            : Multigraph::from_edges(nodes, sources_, targets_, weights_);
+  }
   if (!numbered_ || filter_.options->filters()) sentence.edge_places = places_;
   if (labels_.empty()) return;
   sentence.edge_labels = labels_;

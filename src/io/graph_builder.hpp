@@ -26,6 +26,9 @@ class GraphBuilder {
   GraphBuilder(const GraphOptions& options, const Limits& limits);
 
   void clear();
+  // The graph at hand has no directions, as its file says.
+  void be_undirected();
+  bool is_undirected() const { return undirected_; }
   bool empty() const { return file_edges_ == 0 && names_.empty(); }
 
   // Each returns what is wrong, or nothing.
@@ -41,23 +44,27 @@ class GraphBuilder {
   struct Filter {
     explicit Filter(const GraphOptions& options);
     bool leaves_out(const std::string& source, const std::string& target, double weight,
-                    const std::optional<std::string>& label) const;
+                    const std::optional<std::string>& label, bool directed) const;
     const GraphOptions* options;
     std::unordered_map<std::string, std::string> required;  // of a target: its source
-    std::unordered_set<std::string> forbidden;
+    std::unordered_set<std::string> required_keys, forbidden;
   };
 
   std::string number(std::string_view name, Node& node);
   std::string name_id(std::string_view name, Node& node);
   void name_numbers();
   std::string add_label(const std::optional<std::string>& label);
+  void see_required(const std::string& key);
   std::string missing_required() const;
+  void keep_required(Sentence& sentence) const;
+  static std::string parts_of(const Sentence& sentence);
   void place_root(Sentence& sentence);
   void add_root_edges(Node nodes);
   std::int64_t count_nodes(Sentence& sentence);
 
   Filter filter_;
   Limits limits_;
+  bool undirected_ = false;
   bool numbered_ = false;  // all names so far are numbers: a node is its number
   Node last_node_ = 0;
   std::set<Node> left_out_numbers_;  // ends of edges that are left out
@@ -71,7 +78,7 @@ class GraphBuilder {
   std::vector<std::int32_t> labels_;
   std::vector<std::string> label_names_;
   std::unordered_map<std::string, std::int32_t> label_ids_;
-  std::unordered_set<std::string> required_seen_;
+  std::unordered_set<std::string> required_seen_;  // edges, by edge_key()
 };
 
 }  // namespace coppice::io

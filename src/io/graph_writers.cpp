@@ -109,7 +109,8 @@ EdgeId DrawnTree::edge(Node node, std::size_t rank) const {
 }
 
 std::string DrawnTree::weight(Node node) const {
-  if (const auto* graph = std::get_if<Multigraph>(&parses_.sentence.scores))
+  const Graph any = *parses_.sentence.graph();
+  if (const Multigraph* graph = any.multigraph())
     return graph->scalar() == Scalar::int64 ? number(graph->integer_weight(edge(node, rank_)))
                                             : number(graph->weight(edge(node, rank_)));
   const DenseView view = std::get<Matrix>(parses_.sentence.scores).view();
@@ -171,10 +172,11 @@ void append_newick(const Parses& parses, std::string& out) {
 }
 
 void append_dot(const Parses& parses, std::string& out) {
+  const bool undirected = parses.sentence.undirected() != nullptr;
   if (!parses.error.empty()) out += "// " + comment_of(parses) + '\n';
   for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
     const DrawnTree tree(parses, rank);
-    out += "digraph ";
+    out += undirected ? "graph " : "digraph ";
     append_dot_name(fmt::format("{} #{}", parses.sentence.name(), rank + 1), out);
     out += fmt::format(" {{\n  graph [score={}, gap={}];\n  ", tree.score(), tree.gap());
     append_dot_name(tree.name(tree.root()), out);
@@ -182,7 +184,7 @@ void append_dot(const Parses& parses, std::string& out) {
     for (Node node : tree.in_order()) {
       out += "  ";
       append_dot_name(tree.name(tree.head(node)), out);
-      out += " -> ";
+      out += undirected ? " -- " : " -> ";
       append_dot_name(tree.name(node), out);
       out += fmt::format(" [weight={}", tree.weight(node));
       if (const std::string label = tree.label(node); !label.empty()) {
@@ -224,6 +226,7 @@ const std::string_view kGraphmlBegin = R"(<?xml version="1.0" encoding="UTF-8"?>
 const std::string_view kGraphmlEnd = "</graphml>\n";
 
 void append_graphml(const Parses& parses, std::string& out) {
+  const bool undirected = parses.sentence.undirected() != nullptr;
   if (!parses.error.empty()) {
     out += "<!-- ";
     append_xml(comment_of(parses), out);
@@ -234,8 +237,8 @@ void append_graphml(const Parses& parses, std::string& out) {
     out += "<graph id=\"";
     append_xml(fmt::format("{} #{}", parses.sentence.name(), rank + 1), out);
     out += fmt::format(
-        "\" edgedefault=\"directed\"><data key=\"score\">{}</data><data key=\"gap\">{}</data>\n",
-        tree.score(), tree.gap());
+        "\" edgedefault=\"{}\"><data key=\"score\">{}</data><data key=\"gap\">{}</data>\n",
+        undirected ? "undirected" : "directed", tree.score(), tree.gap());
     const auto append_node = [&](Node node) {
       out += "<node id=\"";
       append_xml(tree.name(node), out);

@@ -140,6 +140,7 @@ class GraphmlReader : public Reader {
     } else if (element == "node" || element == "edge") {
       attributes_.clear();
       id_of_node_ = attribute(attributes, "id");
+      directed_ = attribute(attributes, "directed");
       ends_ = {attribute(attributes, "source"), attribute(attributes, "target")};
     } else if (element == "data" || element == "default") {
       if (element == "data") key_ = attribute(attributes, "key");
@@ -154,7 +155,7 @@ class GraphmlReader : public Reader {
     id_ = attribute(attributes, "id");
     names_.clear();
     called_.clear();
-    if (attribute(attributes, "edgedefault") == "undirected") fail("the graph has no directions");
+    if (attribute(attributes, "edgedefault") == "undirected") builder_.be_undirected();
   }
 
   void end(std::string_view element) {
@@ -202,6 +203,9 @@ class GraphmlReader : public Reader {
       if (keys_.contains(key)) attributes_.emplace_back(keys_[key], value);
     const std::string& source = name_of(ends_.first);
     const std::string& target = name_of(ends_.second);
+    if (!options_.undirected && directed_ == (builder_.is_undirected() ? "true" : "false"))
+      return fail(fmt::format("the edge '{}' - '{}' has directed=\"{}\", unlike its graph", source,
+                              target, directed_));
     const auto text = weight_of(attributes_, options_.columns);
     if (!text) return fail(fmt::format("the edge '{}' -> '{}' has no weight", source, target));
     Weight weight;
@@ -232,7 +236,7 @@ class GraphmlReader : public Reader {
   std::map<std::string, std::string> keys_, defaults_;   // names and values by the ids of keys
   std::unordered_map<std::string, std::string> names_;   // of nodes, where it is not the id
   std::unordered_map<std::string, std::string> called_;  // the id of the node of this name
-  std::string key_, text_, id_, id_of_node_, error_;
+  std::string key_, text_, id_, id_of_node_, directed_, error_;
   std::pair<std::string, std::string> ends_;
   Attributes attributes_;
   std::int64_t index_ = 0;

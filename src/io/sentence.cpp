@@ -25,6 +25,7 @@ std::optional<Graph> Sentence::graph() const {
   if (!error.empty() || !no_tree.empty()) return std::nullopt;
   if (const auto* matrix = std::get_if<Matrix>(&scores)) return Graph(matrix->view());
   if (const auto* multigraph = std::get_if<Multigraph>(&scores)) return Graph(*multigraph);
+  if (undirected() != nullptr) return Graph(undirected()->arcs());
   return std::nullopt;
 }
 
@@ -34,7 +35,7 @@ std::optional<Graph> Sentence::graph(Known& known) const {
   known.facts = {.edge_labels = edge_labels, .label_names = {}, .words = known.words};
   if (label_names) known.facts.label_names = *label_names;
   const auto plain = graph();
-  if (!plain) return plain;
+  if (!plain || undirected() != nullptr) return plain;
   return plain->dense() ? Graph(*plain->dense(), known.facts)
                         : Graph(*plain->multigraph(), known.facts);
 }
@@ -55,6 +56,7 @@ void Sentence::clear() {
   node_names.clear();
   edge_places.clear();
   added_root = false;
+  required.clear();
   no_tree.clear();
 }
 

@@ -198,6 +198,56 @@ TEST_F(Graphs, Pictures) {
   EXPECT_LT(svg.rfind("<path"), svg.find("<text class=\"label\""));  // no edge hides a label
 }
 
+const char kRoads[] = "a b 5\nc b 4\nc a 4\nd c 1\nb d 1\n";
+
+TEST_F(Graphs, UndirectedEdgesByName) {
+  DecodeCommand made = command(kRoads, 3);
+  made.input.read.graph.undirected = true;
+  EXPECT_EQ(run(made), "((c:4,d:1)b:5)a;\n((d:1)b:5,c:4)a;\n(((d:1)c:4)b:5)a;\n");
+  made.input.read.graph.root_node = "c";
+  made.decoding.request.k = 1;
+  made.input.required = {"c:d", "a:c"};
+  EXPECT_EQ(run(made), "((b:5)a:4,d:1)c;\n");
+  made.input.required = {"a:b", "c:b", "a:c"};
+  run(made, kNotGood);
+  EXPECT_EQ(log_.str(), "coppice: sentence 0 (0): the required edges form a cycle\n");
+  made.input.required.clear();
+  made.input.forbidden = {"b:a"};
+  EXPECT_EQ(run(made), "(a:4,(d:1)b:4)c;\n");
+  made.decoding.engine = find_engine("camerini");
+  made.input.forbidden.clear();
+  EXPECT_THROW(decode(made, log_), UsageError);
+}
+
+TEST_F(Graphs, UndirectedTreesAreVerifiedAndLikely) {
+  DecodeCommand made = command("a b 5 x\nc b 4 x\nc a 4 y\nd c 1 x\nb d 1 x\nb d 1 y\n", 99);
+  made.input.read.graph.undirected = true;
+  made.prob = true;
+  expect_verified(made);
+  made.format = Format::jsonl;
+  const auto mass = [&] {  // of all trees
+    const std::string written = run(made);
+    return std::stod(written.substr(written.rfind("\"mass\": ") + 8));
+  };
+  EXPECT_NEAR(mass(), 1.0, 1e-14);
+  made.input.required = {"d:c"};
+  expect_verified(made);
+  EXPECT_NEAR(mass(), 1.0, 1e-14);
+}
+
+TEST_F(Graphs, UndirectedTies) {
+  TiesCommand made;
+  made.input.paths = {write("in.txt", kRoads)};
+  made.input.read.graph.undirected = true;
+  made.format = TiesFormat::tsv;
+  std::ostringstream out;
+  EXPECT_EQ(ties(made, out, log_), kOk);
+  EXPECT_EQ(out.str(),
+            "graph\tsource\ttarget\tweight\tlabel\tsupport\n0\ta\tb\t5\t\t1\n"
+            "0\tc\tb\t4\t\t0.5\n0\tc\ta\t4\t\t0.5\n0\td\tc\t1\t\t0.5\n"
+            "0\tb\td\t1\t\t0.5\n");
+}
+
 // Whatever root rule was typed: any node may be the root, and one of them is.
 TEST_F(Graphs, ConfidenceIsTheProbabilityOfDecode) {
   DecodeCommand made = command("a b 5\nb c 3\nc a 4\na c 1\n", 1, Format::jsonl);

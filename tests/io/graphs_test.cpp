@@ -27,14 +27,17 @@ std::vector<Sentence> read_all(const std::string& bytes, const GraphOptions& gra
 // The edges as text, "a->b 5 label", those of an added root left out.
 std::string edges_of(const Sentence& sentence) {
   if (!sentence.error.empty()) return sentence.error;
-  const auto* graph = std::get_if<Multigraph>(&sentence.scores);
+  const auto* graph = sentence.undirected() != nullptr ? &sentence.undirected()->arcs()
+                                                       : std::get_if<Multigraph>(&sentence.scores);
   if (graph == nullptr) return "no graph";
+  const std::string arrow = sentence.undirected() != nullptr ? "--" : "->";
+  const EdgeId edges = graph->edges() / (sentence.undirected() != nullptr ? 2 : 1);
   std::string text;
-  for (EdgeId edge = 0; edge < graph->edges(); ++edge) {
+  for (EdgeId edge = 0; edge < edges; ++edge) {
     const auto at = static_cast<std::size_t>(edge);
     if (!sentence.edge_places.empty() && sentence.edge_places[at] == kNoEdge) continue;
     if (!text.empty()) text += ", ";
-    text += sentence.node_name(graph->source(edge)) + "->" +
+    text += sentence.node_name(graph->source(edge)) + arrow +
             sentence.node_name(graph->target(edge)) + " " +
             (graph->scalar() == Scalar::int64 ? std::to_string(graph->integer_weight(edge))
                                               : std::to_string(graph->weight(edge)).substr(0, 4));
@@ -190,7 +193,7 @@ const char kGraphml[] = R"(<?xml version="1.0" encoding="UTF-8"?>
 <graph id="first" edgedefault="directed"><node id="n0"><data key="d1">a &amp; é</data></node>
 <node id="n1"/><edge source="n0" target="n1"><data key="d0">5</data><data key="d2">7</data></edge>
 <edge source="n1" target="n0"><data key="d2">8</data></edge></graph>
-<graph edgedefault="undirected"><node id="x"/></graph>
+<graph edgedefault="undirected"><edge source="2" target="1"/><edge source="2" target="0"/></graph>
 <graph edgedefault="directed"><edge source="u" target="v"><data key="d0">nan</data></edge></graph>
 </graphml>)";
 
@@ -199,10 +202,61 @@ TEST(Graphml, NodesEdgesSeveralGraphs) {
   ASSERT_EQ(graphs.size(), 3u);
   EXPECT_EQ(graphs[0].id, "first");
   EXPECT_EQ(edges_of(graphs[0]), "a & é->n1 5, n1->a & é 2");
-  EXPECT_EQ(graphs[1].error, "line 9: the graph has no directions");
+  EXPECT_EQ(edges_of(graphs[1]), "2--1 2, 2--0 2");
   EXPECT_EQ(graphs[2].error, "line 10: 'nan' is no weight: a finite number or -inf expected");
   EXPECT_EQ(edges_of(read_all(kGraphml, {.columns = {"source", "target", "cm"}})[0]),
             "a & é->n1 7, n1->a & é 8");
+}
+
+TEST(Graphml, EdgesUnlikeTheirGraph) {
+  const auto graph = [](const std::string& kind, const std::string& directed, bool all = false) {
+    return edges_of("<graphml><graph edgedefault=\"" + kind +
+                        "\"><edge source=\"a\" target=\"b\" directed=\"" + directed +
+                        "\"><data key=\"weight\">3</data></edge></graph></graphml>",
+                    {.undirected = all});
+  };
+  EXPECT_EQ(graph("undirected", "false"), "a--b 3");
+  EXPECT_EQ(graph("directed", "true"), "a->b 3");
+  EXPECT_EQ(graph("directed", "true", true), "a--b 3");
+  EXPECT_EQ(graph("undirected", "true"),
+            "line 1: the edge 'a' - 'b' has directed=\"true\", unlike its graph");
+  EXPECT_EQ(graph("directed", "false"),
+            "line 1: the edge 'a' - 'b' has directed=\"false\", unlike its graph");
+}
+
+TEST(Undirected, NodesHaveNamesAndTheFirstOneIsTheRoot) {
+  const auto of = [](const GraphOptions& graph) {
+    return read_all("3 1 5\n1 2 4\n3 2 4\n", graph).at(0);
+  };
+  const Sentence sentence = of({.undirected = true});
+  EXPECT_EQ(edges_of(sentence), "3--1 5, 1--2 4, 3--2 4");
+  EXPECT_EQ(sentence.node_name(0), "3");
+  EXPECT_FALSE(sentence.added_root);
+  EXPECT_EQ(of({.root_node = "2", .undirected = true}).node_name(0), "2");
+  EXPECT_EQ(edges_of(of({.undirected = true, .forbidden = {{"1", "3"}}})), "1--2 4, 3--2 4");
+  EXPECT_EQ(of({.undirected = true, .required = {{"2", "1"}, {"3", "2"}}}).required,
+            (std::vector<Arc>{{2, 1}, {0, 2}}));
+  EXPECT_EQ(of({.undirected = true, .required = {{"1", "4"}}}).error,
+            "the required edge '1' - '4' is not in the graph");
+  const auto dates = std::make_shared<const std::unordered_map<std::string, double>>();
+  EXPECT_EQ(of({.undirected = true, .dates = dates}).error,
+            "dates are of directed graphs, and this one is undirected");
+  const Sentence parts = read_all("a b 1\nc d 1\nd e 1\n", {.undirected = true}).at(0);
+  EXPECT_EQ(parts.no_tree, "no tree: the graph has 2 parts; no edges connect 'a' and 'c'");
+}
+
+TEST(Undirected, TreesAreUndirectedToo) {
+  const Sentence sentence = read_all("a b 1 x\nc b 2 y\n", {.undirected = true}).at(0);
+  const TreeList trees = kbest(*sentence.undirected(), {.root = RootRule::any}, {.k = 1});
+  std::string dot, graphml(kGraphmlBegin), newick, tsv;
+  append_dot({sentence, trees}, dot);
+  append_graphml({sentence, trees}, graphml);
+  append_newick({sentence, trees}, newick);
+  append_tsv({sentence, trees}, tsv);
+  EXPECT_EQ(edges_of(dot), "a--b 1 x, b--c 2 y");
+  EXPECT_EQ(edges_of(graphml.append(kGraphmlEnd)), "a--b 1 x, b--c 2 y");
+  EXPECT_EQ(newick, "((c:2)b:1)a;\n");
+  EXPECT_EQ(tsv, "0\t1\t3\t0\ta\tb\t1\tx\n0\t1\t3\t0\tb\tc\t2\ty\n");
 }
 
 TEST(Graphml, NodesOfOneName) {
@@ -244,13 +298,15 @@ TEST(Dot, StatementsGroupsDefaults) {
       "a -> b -> c; \"d e\" [color=red]; a -> {x y} [weight=2.5]\n"
       "subgraph cluster1 { edge [weight=7] c -> \"d e\"; { x -> y } }\n"
       "y:port -> b // a note\n# another\n}\nstrict digraph { a -> b [label=p, weight=-1] }\n"
-      "graph { a -- b }");
-  ASSERT_EQ(graphs.size(), 3u);
+      "graph { edge [weight=1] 7 -- {5 6} }\ngraph { a -> b }\ndigraph { a -- b }\n");
+  ASSERT_EQ(graphs.size(), 5u);
   EXPECT_EQ(graphs[0].id, "my graph");
   EXPECT_EQ(edges_of(graphs[0]),
             "a->b 3.00, b->c 3.00, a->x 2.50, a->y 2.50, c->d e 7.00, x->y 7.00, y->b 3.00");
   EXPECT_EQ(edges_of(graphs[1]), "a->b -1 p");
-  EXPECT_EQ(graphs[2].error, "line 8: the graph has no directions; digraph and -> expected");
+  EXPECT_EQ(edges_of(graphs[2]), "7--5 1, 7--6 1");
+  EXPECT_EQ(graphs[3].error, "line 9: '->' where -- is expected: a directed edge in a graph");
+  EXPECT_EQ(graphs[4].error, "line 10: '--' where -> is expected: an undirected edge in a digraph");
 }
 
 TEST(Dot, BackslashesComeBack) {
