@@ -198,22 +198,20 @@ TEST_F(Graphs, Pictures) {
   EXPECT_LT(svg.rfind("<path"), svg.find("<text class=\"label\""));  // no edge hides a label
 }
 
-const char kRoads[] = "a b 5\nc b 4\nc a 4\nd c 1\nb d 1\n";
-
 TEST_F(Graphs, UndirectedEdgesByName) {
-  DecodeCommand made = command(kRoads, 3);
+  DecodeCommand made = command("a b 50\nc b 41\nc a 40\nd c 12\nb d 10\n", 3);
   made.input.read.graph.undirected = true;
-  EXPECT_EQ(run(made), "((c:4,d:1)b:5)a;\n((d:1)b:5,c:4)a;\n(((d:1)c:4)b:5)a;\n");
+  EXPECT_EQ(run(made), "(((d:12)c:41)b:50)a;\n(b:50,(d:12)c:40)a;\n((c:41,d:10)b:50)a;\n");
   made.input.read.graph.root_node = "c";
   made.decoding.request.k = 1;
   made.input.required = {"c:d", "a:c"};
-  EXPECT_EQ(run(made), "((b:5)a:4,d:1)c;\n");
+  EXPECT_EQ(run(made), "((b:50)a:40,d:12)c;\n");
   made.input.required = {"a:b", "c:b", "a:c"};
   run(made, kNotGood);
   EXPECT_EQ(log_.str(), "coppice: sentence 0 (0): the required edges form a cycle\n");
   made.input.required.clear();
   made.input.forbidden = {"b:a"};
-  EXPECT_EQ(run(made), "(a:4,(d:1)b:4)c;\n");
+  EXPECT_EQ(run(made), "(a:40,b:41,d:12)c;\n");
   made.decoding.engine = find_engine("camerini");
   made.input.forbidden.clear();
   EXPECT_THROW(decode(made, log_), UsageError);
@@ -237,7 +235,7 @@ TEST_F(Graphs, UndirectedTreesAreVerifiedAndLikely) {
 
 TEST_F(Graphs, UndirectedTies) {
   TiesCommand made;
-  made.input.paths = {write("in.txt", kRoads)};
+  made.input.paths = {write("in.txt", "a b 5\nc b 4\nc a 4\nd c 1\nb d 1\n")};
   made.input.read.graph.undirected = true;
   made.format = TiesFormat::tsv;
   std::ostringstream out;
