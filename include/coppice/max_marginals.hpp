@@ -7,7 +7,7 @@
 // by the dual solution of the best tree (docs/internals/proofs.md, section 10). For each word only
 // its descendants in the best tree are searched, along the edges between them; where best heads
 // form cycles, all that hangs from the cycle, as often as cycles around the word are nested. A
-// matrix takes O(N^2) of memory, a multigraph no more than its edges and the sum of all depths.
+// matrix takes O(N^2) of memory, a multigraph no more than its edges.
 //
 // Exactness: that of scores (tree.hpp); finite masks cost no digits.
 #pragma once

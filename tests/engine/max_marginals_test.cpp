@@ -162,6 +162,27 @@ TEST(MaxMarginals, LargeMultigraphsAgainstRequiredEdges) {
   }
 }
 
+// Pairs of a node and one that hangs from it would not fit into memory.
+TEST(MaxMarginals, DeepLine) {
+  constexpr Node kNodes = 100'000;
+  Multigraph graph(kNodes + 1);
+  for (Node v = 1; v <= kNodes; ++v) {
+    graph.add_edge(v - 1, v, 2.0);
+    graph.add_edge(0, v, v == 1 ? 2.0 : 1.0);
+  }
+  graph.add_edge(kNodes, 1, 1.5);
+  const double best = 2.0 * kNodes;
+  for (RootRule rule : {RootRule::any, RootRule::single}) {
+    std::vector<double> expected{best, best};
+    for (Node v = 2; v <= kNodes; ++v) {
+      expected.push_back(best);
+      expected.push_back(best - (rule == RootRule::any ? 1.0 : 1.5));  // one needs the last edge
+    }
+    expected.push_back(best - 1.5);
+    EXPECT_EQ(max_marginals(graph, {.root = rule}), expected);
+  }
+}
+
 // As large as int64 weights may be.
 TEST(MaxMarginals, IntegersNearOverflow) {
   const auto limit = static_cast<std::uint64_t>(largest_weight(Scalar::int64, 6));

@@ -90,15 +90,8 @@ void CheapestPaths<W>::start(const Indexed<Node, Node>& heads,
   entering_.others.clear();
   entering_.begin.assign(2, 0);  // nothing enters the root
   ids_.clear();
-  above_.clear();
+  outside_.clear();
   root_edge_.assign(heads.size(), far());
-  ways_.resize(heads.size());
-  std::size_t ways = 0;
-  for (Place p(1); p < ways_.end_index(); ++p) {
-    ways_[p] = ways;
-    ways += place_of(end(p)) - place_of(p);
-  }
-  way_in_.resize(ways);
   if (parents.size() == heads.size()) return;
   intervals_.build(nodes, parents);
   entry_.assign(parents.size(), Place(nodes));
@@ -127,7 +120,7 @@ void CheapestPaths<W>::add_column(Node v, const W* gains) {
     entering_.full = true;
     entering_.costs.assign(nodes * nodes, far());
     entering_.begin[place] = nodes;
-    for (Place p(0); p < ways_.end_index(); ++p) entering_.others.push_back(p);
+    for (Place p(0); p < root_edge_.end_index(); ++p) entering_.others.push_back(p);
   }
   W* costs = entering_.row(place);
   for (const Place source : entering_.others)
@@ -151,24 +144,29 @@ void CheapestPaths<W>::add_list(Node v, std::vector<Edge>& entering) {
   find_ways_in(preorder_.place(v));
 }
 
-// The fewer nodes are below a place, the more of the edges come from outside.
 template <class W>
 void CheapestPaths<W>::find_ways_in(Place place) {
-  while (!above_.empty() && end(above_.back()) <= place) above_.pop_back();
-  above_.push_back(place);
   const W* costs = entering_.row(place);
   const Place* sources = entering_.others_of(place);
-  std::size_t first = 0, last = entering_.size(place);
-  for (; first < last && sources[first] == Place(0); ++first)
-    root_edge_[place] = std::min(root_edge_[place], costs[first]);
+  const std::size_t size = entering_.size(place);
+  outside_.resize(entering_.costs.size(), far());
+  W* outside = outside_.data() + entering_.begin[place];
+  std::size_t i = 0;
+  for (; i < size && sources[i] == Place(0); ++i)
+    root_edge_[place] = std::min(root_edge_[place], costs[i]);
+  for (W least = far(); i < size && sources[i] < place; ++i)
+    outside[i] = least = std::min(least, costs[i]);
   W least = far();
-  for (const Place above : above_) {
-    const Place below = end(above);
-    for (; first < last && sources[first] < above; ++first) least = std::min(least, costs[first]);
-    for (; first < last && sources[last - 1] >= below; --last)
-      least = std::min(least, costs[last - 1]);
-    way_in_[ways_[above] + place_of(place) - place_of(above)] = least;
-  }
+  for (i = size; i > 0 && sources[i - 1] >= end(place); --i)
+    outside[i - 1] = least = std::min(least, costs[i - 1]);
+}
+
+template <class W>
+W CheapestPaths<W>::way_in(Place place) const {
+  const std::size_t before = entering_.before(place, top_), up_to = entering_.before(place, end_);
+  const W* outside = outside_.data() + entering_.begin[place];
+  return std::min(before > 0 ? outside[before - 1] : far(),
+                  up_to < entering_.size(place) ? outside[up_to] : far());
 }
 
 template <class W>
@@ -197,9 +195,10 @@ void CheapestPaths<W>::find_losses(Place place) {
   const std::size_t size = entering_.size(place);
   for (std::size_t i = 0; i < size && sources[i] == Place(0); ++i)
     costs[i] = sum(costs[i], to_root_child_[place]);
-  if (top_.next() == end_) return;  // nothing is below it
+  std::size_t i = entering_.before(place, top_);
+  if (i == size || sources[i] >= end_ || top_.next() == end_) return;  // none comes from below
   search(place);
-  for (std::size_t i = entering_.before(place, top_); i < size && sources[i] < end_; ++i)
+  for (; i < size && sources[i] < end_; ++i)
     costs[i] = sum(costs[i], reach(place_of(sources[i]) - place_of(top_)));
 }
 
@@ -217,6 +216,12 @@ void CheapestPaths<W>::find_sets_around(Place place) {
   }
   top_ = around_.empty() ? place : entry_[around_.back()];
   end_ = end(top_);
+}
+
+// How far the nodes between top_ and end_ are from the dependent: how many of the sets around it
+// they are outside of.
+template <class W>
+void CheapestPaths<W>::find_levels() {
   level_.assign(place_of(end_) - place_of(top_), around_.size());
   for (std::size_t i = around_.size(); i-- > 0;)
     for (std::size_t j = intervals_.begin(around_[i]); j < intervals_.end(around_[i]); ++j)
@@ -228,15 +233,15 @@ void CheapestPaths<W>::find_sets_around(Place place) {
 // that contain it were, too.
 template <class W>
 void CheapestPaths<W>::search(Place dependent) {
+  find_levels();
   const std::size_t levels = around_.size() + 1, top = place_of(top_);
   reached_.reset(level_.size() * levels);
-  const W* ways = way_in_.data() + ways_[top_];
   std::vector<std::size_t> seen(levels == 1 ? 0 : level_.size(), 0);
   for (std::size_t i = 0; i < level_.size(); ++i) {
     const Place p(static_cast<std::int32_t>(top + i));
     if (p != dependent)
       reached_.reach(i * levels + level_[i],
-                     std::min(ways[i], sum(root_edge_[p], to_root_child_[dependent])));
+                     std::min(way_in(p), sum(root_edge_[p], to_root_child_[dependent])));
   }
   for (std::size_t state; reached_.take(state);) {
     const std::size_t from = levels == 1 ? state : state / levels;

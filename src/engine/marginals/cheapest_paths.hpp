@@ -118,6 +118,9 @@ class CheapestPaths {
   void prepare(RootRule rule);
   void find_losses(Place place);
   void find_sets_around(Place place);
+  void find_levels();
+  // The cheapest edge into a node between top_ and end_ from a node that is not, nor is the root.
+  W way_in(Place place) const;
   void search(Place dependent);
   W reach(std::size_t i) const;
 
@@ -132,11 +135,10 @@ class CheapestPaths {
   std::vector<std::int32_t> ids_;  // of those in entering_, if they are lists
   Indexed<Place, W> root_edge_;    // the cheapest
 
-  std::vector<Place> above_;  // what is above the node that was added last, and itself
-  // way_in_[ways_[p] + i]: the cheapest edge into the i-th node of p and those below it, from a
-  // word that is none of them.
-  std::vector<W> way_in_;
-  Indexed<Place, std::size_t> ways_;
+  // Beside each edge from a node before its target: the cheapest edge from there or before it, but
+  // not from the root. Beside each one from behind what hangs from its target: from there or
+  // behind.
+  std::vector<W> outside_;
   // What the cheapest path to the only child of the root costs; 0 if there may be others.
   Indexed<Place, W> to_root_child_;
 
