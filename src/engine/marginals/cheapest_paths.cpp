@@ -49,21 +49,10 @@ bool OpenStates<W>::take(std::size_t& state) {
 
 template <class W>
 void EdgeRows<W>::turn(const EdgeRows& rows) {
-  full = rows.full;
   costs.resize(rows.costs.size());
   others.resize(rows.others.size());
   begin.assign(rows.begin.size() + 1, 0);
   const Place end = rows.begin.end_index();
-  if (full) {
-    const std::size_t nodes = rows.begin.size() - 1;
-    others = rows.others;
-    begin = rows.begin;
-    for (Place p(0); p.next() < end; ++p) {
-      poll();
-      for (std::size_t i = 0; i < nodes; ++i) costs[i * nodes + place_of(p)] = rows.row(p)[i];
-    }
-    return;
-  }
   for (const Place other : rows.others) ++begin[other.next().next()];
   for (Place p(1); p < end; ++p) begin[p.next()] += begin[p];
   for (Place p(0); p.next() < end; ++p) {
@@ -85,7 +74,6 @@ void CheapestPaths<W>::start(const Indexed<Node, Node>& heads,
   root_price_ = root_price;
   const auto nodes = static_cast<Node>(heads.size());
   preorder_.build(nodes, [&](Node v) { return heads[v]; });
-  entering_.full = false;
   entering_.costs.clear();
   entering_.others.clear();
   entering_.begin.assign(2, 0);  // nothing enters the root
@@ -112,29 +100,11 @@ W CheapestPaths<W>::reduced_cost(Node head, Node dependent, const W& gain) const
 }
 
 template <class W>
-void CheapestPaths<W>::add_column(Node v, const W* gains) {
-  poll();
-  const Place place = preorder_.place(v);
-  const std::size_t nodes = preorder_.size();
-  if (!entering_.full) {
-    entering_.full = true;
-    entering_.costs.assign(nodes * nodes, far());
-    entering_.begin[place] = nodes;
-    for (Place p(0); p < root_edge_.end_index(); ++p) entering_.others.push_back(p);
-  }
-  W* costs = entering_.row(place);
-  for (const Place source : entering_.others)
-    if (const Node head = preorder_.node(source); gains[head] != lowest<W>())
-      costs[place_of(source)] = reduced_cost(head, v, gains[head]);
-  entering_.begin.push_back(entering_.begin.back() + nodes);
-  find_ways_in(place);
-}
-
-template <class W>
-void CheapestPaths<W>::add_list(Node v, std::vector<Edge>& entering) {
-  std::sort(entering.begin(), entering.end(), [&](const Edge& a, const Edge& b) {
+void CheapestPaths<W>::add(Node v, std::vector<Edge>& entering) {
+  const auto is_before = [&](const Edge& a, const Edge& b) {
     return preorder_.place(a.source) < preorder_.place(b.source);
-  });
+  };
+  if (!std::ranges::is_sorted(entering, is_before)) std::ranges::sort(entering, is_before);
   for (const Edge& edge : entering) {
     entering_.costs.push_back(reduced_cost(edge.source, v, edge.gain));
     entering_.others.push_back(preorder_.place(edge.source));
@@ -261,7 +231,7 @@ void CheapestPaths<W>::search(Place dependent) {
     if (visited < seen[from]) continue;  // it was reached at no more, and less had been visited
     seen[from] = visited + 1;
     for (; i < size && targets[i] < end_; ++i) {
-      if (targets[i] == dependent || costs[i] == far()) continue;
+      if (targets[i] == dependent) continue;
       const std::size_t to = place_of(targets[i]) - top, entered = std::max(level_[to], visited);
       W through = cost + costs[i];
       if (entered < level_[from]) through += again_[level_[from]] - again_[entered];

@@ -47,8 +47,6 @@ template <class W>
 struct EdgeRows {
   using Place = Preorder::Place;
 
-  // All rows are full: what is missing costs highest<W>(), and `others` counts places.
-  bool full = false;
   std::vector<W> costs;
   std::vector<Place> others;  // the other ends, in order
   Indexed<Place, std::size_t> begin;
@@ -58,10 +56,9 @@ struct EdgeRows {
   std::size_t size(Place p) const { return begin[p.next()] - begin[p]; }
   W* row(Place p) { return costs.data() + begin[p]; }
   const W* row(Place p) const { return costs.data() + begin[p]; }
-  const Place* others_of(Place p) const { return others.data() + (full ? 0 : begin[p]); }
+  const Place* others_of(Place p) const { return others.data() + begin[p]; }
   // How many of a row come before a place.
   std::size_t before(Place p, Place other) const {
-    if (full) return place_of(other);
     const Place* row = others_of(p);
     return static_cast<std::size_t>(std::lower_bound(row, row + size(p), other) - row);
   }
@@ -82,25 +79,21 @@ class CheapestPaths {
   void start(const Indexed<Node, Node>& heads, const Indexed<Component, Component>& parents,
              const Indexed<Component, W>& y, const W& root_price);
 
-  // All edges into a node; to be called for every one of words(), in this order. Either the gains
-  // of edges from all nodes, lowest<W>() where there is none, or a list.
+  // All edges into a node; to be called for every one of words(), in this order.
   std::span<const Node> words() const { return preorder_.words(); }
-  void add_column(Node v, const W* gains);
-  void add_list(Node v, std::vector<Edge>& entering);
+  void add(Node v, std::vector<Edge>& entering);
 
   // For every edge that some tree has: calls report(target, id, how much more than the best tree
-  // the best tree with it loses). The id is the source if columns were added.
+  // the best tree with it loses).
   template <class Report>
   void find(RootRule rule, Report report) {
     prepare(rule);
     for (Place p(1); p < root_edge_.end_index(); ++p) {
       find_losses(p);
       const Node v = preorder_.node(p);
-      const Place* sources = entering_.others_of(p);
       for (std::size_t i = 0; i < entering_.size(p); ++i)
         if (const W& loss = entering_.row(p)[i]; loss != far())
-          report(v, entering_.full ? preorder_.node(sources[i]) : ids_[entering_.begin[p] + i],
-                 loss);
+          report(v, ids_[entering_.begin[p] + i], loss);
     }
   }
 
@@ -132,7 +125,7 @@ class CheapestPaths {
   Indexed<Component, Place> entry_;  // where the best tree enters a set
 
   EdgeRows<W> entering_, leaving_;
-  std::vector<std::int32_t> ids_;  // of those in entering_, if they are lists
+  std::vector<std::int32_t> ids_;  // of those in entering_
   Indexed<Place, W> root_edge_;    // the cheapest
 
   // Beside each edge from a node before its target: the cheapest edge from there or before it, but

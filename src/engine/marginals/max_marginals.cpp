@@ -27,7 +27,23 @@ void add_lists(const engine::Sparse<W>& lists, CheapestPaths<W>& paths) {
     entering.clear();
     for (engine::Slot e = lists.begin(v); e < lists.end(v); ++e)
       entering.push_back({lists.edge(e).gain, lists.edge(e).source, lists.edge(e).id});
-    paths.add_list(v, entering);
+    paths.add(v, entering);
+  }
+}
+
+// The id of an edge is its source.
+void add_columns(const engine::Dense& dense, CheapestPaths<double>& paths) {
+  std::vector<CheapestPaths<double>::Edge> entering;
+  for (Node v : paths.words()) {
+    poll();
+    entering.clear();
+    const double* gains = dense.column(v);
+    const auto add = [&](Node s) {
+      if (gains[s] != kNoWeight) entering.push_back({gains[s], s, s});
+    };
+    add(0);
+    std::ranges::for_each(paths.words(), add);
+    paths.add(v, entering);
   }
 }
 
@@ -57,7 +73,7 @@ class MaxMarginals {
     const engine::TreeScore best(*graph_, tree.head, tree.edge);
     paths_.start(tree.head, tree.parent, tree.y, tree.root_price);
     if (solver_.dense() != nullptr)
-      for (Node v : paths_.words()) paths_.add_column(v, solver_.dense()->column(v));
+      add_columns(*solver_.dense(), paths_);
     else
       add_lists(*solver_.lists(), paths_);
     const double best_score = sign_ * best.value();
