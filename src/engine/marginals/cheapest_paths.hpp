@@ -14,6 +14,7 @@
 #include "engine/numbers/wide.hpp"
 #include "engine/solve/indices.hpp"
 #include "graph/intervals.hpp"
+#include "graph/poll.hpp"
 #include "graph/preorder.hpp"
 
 namespace coppice::engine {
@@ -22,19 +23,50 @@ namespace coppice::engine {
 template <class W>
 class OpenStates {
  public:
-  void reset(std::size_t size);
+  void reset(std::size_t size) {
+    costs_.assign(size, highest<W>());
+    few_ = size <= kFew;
+    open_.clear();
+    queue_.clear();
+  }
   void reach(std::size_t state, const W& cost) {
-    if (cost < costs_[state]) lower(state, cost);
+    if (!(cost < costs_[state])) return;
+    if (few_) {
+      if (costs_[state] == highest<W>()) open_.push_back(state);
+    } else {
+      queue_.emplace_back(cost, state);
+      std::ranges::push_heap(queue_, dearer);
+    }
+    costs_[state] = cost;
   }
   // Takes the cheapest of those that were not taken yet. False: there is none.
-  bool take(std::size_t& state);
+  bool take(std::size_t& state) {
+    poll();
+    if (few_) {
+      if (open_.empty()) return false;
+      std::size_t* nearest = open_.data();
+      W least = costs_[*nearest];
+      for (std::size_t& other : open_)
+        if (costs_[other] < least) least = costs_[other], nearest = &other;
+      state = std::exchange(*nearest, open_.back());
+      open_.pop_back();
+      return true;
+    }
+    while (!queue_.empty()) {
+      std::ranges::pop_heap(queue_, dearer);
+      const Reached cheapest = queue_.back();
+      queue_.pop_back();
+      state = cheapest.second;
+      if (cheapest.first == costs_[state]) return true;  // otherwise it was taken before
+    }
+    return false;
+  }
   const W& cost(std::size_t state) const { return costs_[state]; }
 
  private:
   using Reached = std::pair<W, std::size_t>;
   static bool dearer(const Reached& a, const Reached& b) { return b.first < a.first; }
   static constexpr std::size_t kFew = 64;
-  void lower(std::size_t state, const W& cost);
 
   std::vector<W> costs_;
   bool few_ = true;
@@ -42,62 +74,118 @@ class OpenStates {
   std::vector<Reached> queue_;     // else a heap that has them each time that their cost fell
 };
 
-// Edges by one of their ends. Nodes stand in preorder of the best tree.
+// Edges by one of their ends, in the order of the other one. Nodes stand in preorder of the best
+// tree.
 template <class W>
-struct EdgeRows {
+class EdgeRows {
+ public:
   using Place = Preorder::Place;
+  struct Edge {
+    W cost;
+    Place other;
+    std::int32_t id;
+  };
 
-  std::vector<W> costs;
-  std::vector<Place> others;  // the other ends, in order
-  Indexed<Place, std::size_t> begin;
-
+  // Rows are added from the first place on.
+  void clear() {
+    edges_.clear();
+    begin_.assign(1, 0);
+  }
+  void add(const Edge& edge) { edges_.push_back(edge); }
+  void end_row() {
+    const auto first = edges_.begin() + static_cast<std::ptrdiff_t>(begin_.back());
+    if (!std::ranges::is_sorted(first, edges_.end(), {}, &Edge::other))
+      std::ranges::sort(first, edges_.end(), {}, &Edge::other);
+    begin_.push_back(edges_.size());
+  }
   // The same edges by their other ends.
-  void turn(const EdgeRows& rows);
-  std::size_t size(Place p) const { return begin[p.next()] - begin[p]; }
-  W* row(Place p) { return costs.data() + begin[p]; }
-  const W* row(Place p) const { return costs.data() + begin[p]; }
-  const Place* others_of(Place p) const { return others.data() + begin[p]; }
+  void turn(const EdgeRows& rows) {
+    edges_.resize(rows.edges_.size());
+    begin_.assign(rows.begin_.size() + 1, 0);
+    for (const Edge& edge : rows.edges_) ++begin_[edge.other.next().next()];
+    for (Place p(1); p < begin_.end_index(); ++p) begin_[p] += begin_[Place(p.value() - 1)];
+    for (Place p(0); p.next() < rows.begin_.end_index(); ++p) {
+      poll_at(p.value());
+      for (const Edge& edge : rows.row(p))
+        edges_[begin_[edge.other.next()]++] = {edge.cost, p, edge.id};
+    }
+  }
+
+  std::size_t begin(Place p) const { return begin_[p]; }
+  std::span<const Edge> row(Place p) const {
+    return std::span(edges_).subspan(begin_[p], begin_[p.next()] - begin_[p]);
+  }
   // How many of a row come before a place.
   std::size_t before(Place p, Place other) const {
-    const Place* row = others_of(p);
-    return static_cast<std::size_t>(std::lower_bound(row, row + size(p), other) - row);
+    const std::span<const Edge> edges = row(p);
+    return static_cast<std::size_t>(std::ranges::lower_bound(edges, other, {}, &Edge::other) -
+                                    edges.begin());
   }
+  // Those of a row whose other ends are from `first` on and before `last`.
+  std::span<const Edge> row(Place p, Place first, Place last) const {
+    const std::size_t skipped = before(p, first);
+    return row(p).subspan(skipped, before(p, last) - skipped);
+  }
+
+ private:
+  std::vector<Edge> edges_;
+  Indexed<Place, std::size_t> begin_;
 };
 
 // W is double, holding whole numbers, or Wide.
 template <class W>
 class CheapestPaths {
  public:
-  using Place = Preorder::Place;
-  struct Edge {
-    W gain;
-    Node source;
-    std::int32_t id;  // the caller's
-  };
-
   // The best tree and its certificate, which must stay where they are.
   void start(const Indexed<Node, Node>& heads, const Indexed<Component, Component>& parents,
-             const Indexed<Component, W>& y, const W& root_price);
+             const Indexed<Component, W>& y, const W& root_price) {
+    parents_ = &parents;
+    y_ = &y;
+    root_price_ = root_price;
+    const auto nodes = static_cast<Node>(heads.size());
+    preorder_.build(nodes, [&](Node v) { return heads[v]; });
+    entering_.clear();
+    entering_.end_row();  // nothing enters the root
+    outside_.clear();
+    root_edge_.assign(heads.size(), far());
+    if (parents.size() == heads.size()) return;
+    intervals_.build(nodes, parents);
+    entry_.assign(parents.size(), Place(nodes));
+    for (Component c(1); c < parents.end_index(); ++c) {
+      if (c < Component(nodes)) entry_[c] = preorder_.place(c.value());
+      if (parents[c] != kNoComponent) entry_[parents[c]] = std::min(entry_[parents[c]], entry_[c]);
+    }
+  }
 
-  // All edges into a node; to be called for every one of words(), in this order.
+  // For every one of words(), in this order: all edges into it, with ids of the caller; then
+  // end_word().
   std::span<const Node> words() const { return preorder_.words(); }
-  void add(Node v, std::vector<Edge>& entering);
+  void add(Node source, Node word, const W& gain, std::int32_t id) {
+    entering_.add({reduced_cost(source, word, gain), preorder_.place(source), id});
+  }
+  void end_word(Node word) {
+    entering_.end_row();
+    find_ways_in(preorder_.place(word));
+  }
 
   // For every edge that some tree has: calls report(target, id, how much more than the best tree
   // the best tree with it loses).
   template <class Report>
   void find(RootRule rule, Report report) {
-    prepare(rule);
-    for (Place p(1); p < root_edge_.end_index(); ++p) {
-      find_losses(p);
-      const Node v = preorder_.node(p);
-      for (std::size_t i = 0; i < entering_.size(p); ++i)
-        if (const W& loss = entering_.row(p)[i]; loss != far())
-          report(v, ids_[entering_.begin[p] + i], loss);
+    leaving_.turn(entering_);
+    find_ways_to_root_child(rule);
+    for (const Node v : words()) {
+      const Place dependent = preorder_.place(v);
+      find_sets_around(dependent);
+      if (top_.next() != end_ && !entering_.row(dependent, top_, end_).empty()) search(dependent);
+      for (const auto& [cost, source, id] : entering_.row(dependent))
+        if (const W loss = sum(cost, way_to(source, dependent)); loss != far()) report(v, id, loss);
     }
   }
 
  private:
+  using Place = Preorder::Place;
+
   static W far() { return highest<W>(); }
   static W sum(const W& a, const W& b) {
     if constexpr (!std::numeric_limits<W>::has_infinity)
@@ -105,17 +193,122 @@ class CheapestPaths {
     return a + b;
   }
 
-  Place end(Place place) const { return preorder_.end(preorder_.node(place)); }
-  W reduced_cost(Node head, Node dependent, const W& gain) const;
-  void find_ways_in(Place place);
-  void prepare(RootRule rule);
-  void find_losses(Place place);
-  void find_sets_around(Place place);
-  void find_levels();
+  // The y of all sets that the edge enters, less its gain.
+  W reduced_cost(Node head, Node dependent, const W& gain) const {
+    W sum = (*y_)[Component(dependent)];
+    for (Component set = (*parents_)[Component(dependent)];
+         set != kNoComponent && !intervals_.contains(set, head); set = (*parents_)[set])
+      sum += (*y_)[set];
+    return sum - (head == 0 ? gain - root_price_ : gain);
+  }
+
+  void find_ways_in(Place place) {
+    const auto edges = entering_.row(place);
+    outside_.resize(entering_.begin(place) + edges.size(), far());
+    W* outside = outside_.data() + entering_.begin(place);
+    std::size_t i = 0;
+    for (; i < edges.size() && edges[i].other == Place(0); ++i)
+      root_edge_[place] = std::min(root_edge_[place], edges[i].cost);
+    for (W least = far(); i < edges.size() && edges[i].other < place; ++i)
+      outside[i] = least = std::min(least, edges[i].cost);
+    const Place end = preorder_.end(preorder_.node(place));
+    W least = far();
+    for (i = edges.size(); i > 0 && edges[i - 1].other >= end; --i)
+      outside[i - 1] = least = std::min(least, edges[i - 1].cost);
+  }
+
   // The cheapest edge into a node between top_ and end_ from a node that is not, nor is the root.
-  W way_in(Place place) const;
-  void search(Place dependent);
-  W reach(std::size_t i) const;
+  W way_in(Place place) const {
+    const std::size_t before = entering_.before(place, top_), up_to = entering_.before(place, end_);
+    const W* outside = outside_.data() + entering_.begin(place);
+    return std::min(before > 0 ? outside[before - 1] : far(),
+                    up_to < entering_.row(place).size() ? outside[up_to] : far());
+  }
+
+  void find_ways_to_root_child(RootRule rule) {
+    to_root_child_.assign(preorder_.size(), rule == RootRule::single ? far() : W{});
+    if (rule == RootRule::any) return;
+    reached_.reset(preorder_.size());
+    reached_.reach(1, W{});
+    for (std::size_t to; reached_.take(to);) {
+      const Place target(static_cast<std::int32_t>(to));
+      to_root_child_[target] = reached_.cost(to);
+      for (const auto& [cost, source, id] : entering_.row(target))
+        if (source != Place(0)) reached_.reach(place_of(source), sum(to_root_child_[target], cost));
+    }
+  }
+
+  // No path comes back to a set of all words, nor pays for one that costs nothing.
+  void find_sets_around(Place place) {
+    around_.clear();
+    again_.assign(1, W{});
+    for (Component set = (*parents_)[Component(preorder_.node(place))]; set != kNoComponent;
+         set = (*parents_)[set]) {
+      if ((*y_)[set] == W{} || intervals_.end(set) - intervals_.begin(set) + 1 == preorder_.size())
+        continue;
+      around_.push_back(set);
+      again_.push_back(again_.back() - (*y_)[set]);
+    }
+    top_ = around_.empty() ? place : entry_[around_.back()];
+    end_ = preorder_.end(preorder_.node(top_));
+  }
+
+  std::size_t place_below_top(Place place) const { return place_of(place) - place_of(top_); }
+
+  // From what is not below top_, which costs nothing to reach, or from the root, by any path that
+  // avoids the dependent. A state is a node and the smallest of the sets that were visited: those
+  // that contain it were, too.
+  void search(Place dependent) {
+    poll();
+    find_levels();
+    const std::size_t levels = around_.size() + 1;
+    reached_.reset(level_.size() * levels);
+    for (Place p = top_; p < end_; ++p)
+      if (p != dependent)
+        reached_.reach(place_below_top(p) * levels + level_[place_below_top(p)],
+                       std::min(way_in(p), sum(root_edge_[p], to_root_child_[dependent])));
+    seen_.assign(levels == 1 ? 0 : level_.size(), 0);
+    for (std::size_t state; reached_.take(state);) {
+      const std::size_t from = levels == 1 ? state : state / levels;
+      const W reached = reached_.cost(state);
+      const auto edges =
+          leaving_.row(Place(top_.value() + static_cast<std::int32_t>(from)), top_, end_);
+      if (levels == 1) {
+        for (const auto& [cost, target, id] : edges)
+          if (target != dependent) reached_.reach(place_below_top(target), sum(reached, cost));
+        continue;
+      }
+      const std::size_t visited = state % levels;
+      if (visited < seen_[from]) continue;  // it was reached at no more, and less had been visited
+      seen_[from] = visited + 1;
+      for (const auto& [cost, target, id] : edges) {
+        if (target == dependent) continue;
+        const std::size_t to = place_below_top(target), entered = std::max(level_[to], visited);
+        W through = reached + cost;
+        if (entered < level_[from]) through += again_[level_[from]] - again_[entered];
+        reached_.reach(to * levels + std::min(level_[to], visited), through);
+      }
+    }
+  }
+
+  void find_levels() {
+    level_.assign(place_below_top(end_), around_.size());
+    for (std::size_t i = around_.size(); i-- > 0;)
+      for (std::size_t j = intervals_.begin(around_[i]); j < intervals_.end(around_[i]); ++j)
+        level_[place_below_top(preorder_.place(intervals_.nodes()[j]))] = i;
+  }
+
+  // What the path to a node costs, and entering the dependent from there.
+  W way_to(Place source, Place dependent) const {
+    if (source == Place(0)) return to_root_child_[dependent];
+    if (source < top_ || source >= end_) return W{};
+    const std::size_t levels = around_.size() + 1, i = place_below_top(source);
+    W least = far();
+    for (std::size_t visited = 0; visited <= level_[i]; ++visited)
+      least = std::min(
+          least, sum(reached_.cost(i * levels + visited), again_[level_[i]] - again_[visited]));
+    return least;
+  }
 
   const Indexed<Component, Component>* parents_ = nullptr;
   const Indexed<Component, W>* y_ = nullptr;
@@ -125,9 +318,7 @@ class CheapestPaths {
   Indexed<Component, Place> entry_;  // where the best tree enters a set
 
   EdgeRows<W> entering_, leaving_;
-  std::vector<std::int32_t> ids_;  // of those in entering_
-  Indexed<Place, W> root_edge_;    // the cheapest
-
+  Indexed<Place, W> root_edge_;  // the cheapest
   // Beside each edge from a node before its target: the cheapest edge from there or before it, but
   // not from the root. Beside each one from behind what hangs from its target: from there or
   // behind.
@@ -139,7 +330,8 @@ class CheapestPaths {
   std::vector<Component> around_;   // the sets around it whose y is not 0, from the inside out
   std::vector<W> again_;            // what entering the first ones of them once more costs
   Place top_, end_;                 // all that can cost something to reach is in between
-  std::vector<std::size_t> level_;  // of these: the first set that has them
+  std::vector<std::size_t> level_;  // of these: how many of the sets around it do not have them
+  std::vector<std::size_t> seen_;   // of these, where they were taken: one more than was visited
   OpenStates<W> reached_;
 };
 

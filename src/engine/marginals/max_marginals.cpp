@@ -21,29 +21,25 @@ using engine::TreeSolver;
 
 template <class W>
 void add_lists(const engine::Sparse<W>& lists, CheapestPaths<W>& paths) {
-  std::vector<typename CheapestPaths<W>::Edge> entering;
   for (Node v : paths.words()) {
     poll_at(v);
-    entering.clear();
     for (engine::Slot e = lists.begin(v); e < lists.end(v); ++e)
-      entering.push_back({lists.edge(e).gain, lists.edge(e).source, lists.edge(e).id});
-    paths.add(v, entering);
+      paths.add(lists.edge(e).source, v, lists.edge(e).gain, lists.edge(e).id);
+    paths.end_word(v);
   }
 }
 
 // The id of an edge is its source.
 void add_columns(const engine::Dense& dense, CheapestPaths<double>& paths) {
-  std::vector<CheapestPaths<double>::Edge> entering;
   for (Node v : paths.words()) {
     poll();
-    entering.clear();
     const double* gains = dense.column(v);
     const auto add = [&](Node s) {
-      if (gains[s] != kNoWeight) entering.push_back({gains[s], s, s});
+      if (gains[s] != kNoWeight) paths.add(s, v, gains[s], s);
     };
     add(0);
     std::ranges::for_each(paths.words(), add);
-    paths.add(v, entering);
+    paths.end_word(v);
   }
 }
 
