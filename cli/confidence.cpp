@@ -29,15 +29,15 @@ struct Suspect {
   double probability = 0.0;
   std::size_t least_word = 0;
   std::string least_name;  // of a graph with names
-  ArcConfidence least;
+  ArcProbabilities least;
   double badness = 0.0;
   std::string text;  // as CoNLL-U
 };
 
 // That head and label are right.
-double sure(const ArcConfidence& arc) { return arc.head * arc.label; }
+double sure(const ArcProbabilities& arc) { return arc.head * arc.label; }
 
-Suspect judge(const Decoded& decoded, const ListConfidence& found, WorstBy by) {
+Suspect judge(const Decoded& decoded, const ListProbabilities& found, WorstBy by) {
   Suspect suspect;
   suspect.id = decoded.sentence.name();
   suspect.probability = found.probabilities[0];
@@ -49,7 +49,7 @@ Suspect judge(const Decoded& decoded, const ListConfidence& found, WorstBy by) {
   suspect.least_word = static_cast<std::size_t>(least - arcs.begin()) + 1;
   if (decoded.sentence.named())
     suspect.least_name = decoded.sentence.node_names[suspect.least_word];
-  for (const ArcConfidence& arc : arcs) suspect.wrong += 1.0 - sure(arc);
+  for (const ArcProbabilities& arc : arcs) suspect.wrong += 1.0 - sure(arc);
   switch (by) {
     case WorstBy::errors:
       suspect.badness = suspect.wrong;
@@ -90,14 +90,14 @@ class Summary {
  public:
   explicit Summary(double threshold) : threshold_(threshold) {}
 
-  void add(const Decoded& decoded, const ListConfidence& found) {
+  void add(const Decoded& decoded, const ListProbabilities& found) {
     const io::Sentence& sentence = decoded.sentence;
     labelled_ = labelled_ || !sentence.edge_labels.empty();
     ++sentences_;
     trees_ += found.probabilities[0];
     const auto arcs = found.arcs(0);
     words_ += static_cast<std::int64_t>(arcs.size());
-    for (const ArcConfidence& arc : arcs) {
+    for (const ArcProbabilities& arc : arcs) {
       heads_ += arc.head;
       labels_ += sure(arc);
       unsure_ += arc.head < threshold_ ? 1 : 0;
@@ -226,7 +226,7 @@ int confidence(const ConfidenceCommand& typed, std::ostream& out, std::ostream& 
     io::Parses parses{decoded.sentence, decoded.trees, decoded.error};
     if (found) {
       parses.probabilities = found->probabilities;
-      parses.confidence = found->all;
+      parses.arcs = found->all;
       parses.highlight = command.highlight;
     }
     io::append_conllu(parses, text);

@@ -381,7 +381,7 @@ std::vector<double> probabilities(const Decoded& decoded) {
   }
 }
 
-std::optional<ListConfidence> confidence_of(const Decoded& decoded, std::string& why_not) {
+std::optional<ListProbabilities> confidence_of(const Decoded& decoded, std::string& why_not) {
   io::Sentence::Known known;
   const auto graph = decoded.sentence.graph(known);
   if (!graph || decoded.trees.empty()) return std::nullopt;

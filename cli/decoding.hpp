@@ -48,9 +48,9 @@ class RootNote {
 
 // What is said of a sentence, once all is known about it.
 struct Rendered {
-  std::string_view text;                     // until the end of the batch
-  std::optional<ListConfidence> confidence;  // where it is asked for,
-  std::string no_confidence;                 // or why there is none
+  std::string_view text;                        // until the end of the batch
+  std::optional<ListProbabilities> confidence;  // where it is asked for,
+  std::string no_confidence;                    // or why there is none
 };
 
 // A sentence with its trees; error says why there are none.
@@ -94,7 +94,7 @@ std::vector<double> probabilities(const Decoded& decoded);
 
 // The same with how sure every edge is. Nothing where there is no such thing; where the sentence
 // has trees, it is said why not.
-std::optional<ListConfidence> confidence_of(const Decoded& decoded, std::string& why_not);
+std::optional<ListProbabilities> confidence_of(const Decoded& decoded, std::string& why_not);
 
 // What becomes of the sentences.
 struct Steps {

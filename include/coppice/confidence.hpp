@@ -19,7 +19,7 @@
 namespace coppice {
 
 // How sure a word's edge in a tree is.
-struct ArcConfidence {
+struct ArcProbabilities {
   double head = 0.0;  // the probability that the word hangs from this head
   // Given that head, the probability of this label (where the graph has none: of this edge among
   // the parallel ones). 1 in a matrix.
@@ -28,12 +28,12 @@ struct ArcConfidence {
   double other = 0.0;         // its probability
 };
 
-struct ListConfidence {
+struct ListProbabilities {
   std::vector<double> probabilities;  // of the trees
-  std::vector<ArcConfidence> all;     // [tree][word 1..N]
+  std::vector<ArcProbabilities> all;  // [tree][word 1..N]
 
   // Of the tree of that rank: [0] is word 1.
-  std::span<const ArcConfidence> arcs(std::size_t rank) const {
+  std::span<const ArcProbabilities> arcs(std::size_t rank) const {
     const std::size_t words = all.size() / probabilities.size();
     return std::span(all).subspan(rank * words, words);
   }
@@ -41,6 +41,6 @@ struct ListConfidence {
 
 // Labels are told apart by SentenceFacts::edge_labels, edges where there are none. Throws Error as
 // TreeDistribution does.
-ListConfidence confidence(Graph graph, const Problem& problem, const TreeList& trees);
+ListProbabilities confidence(Graph graph, const Problem& problem, const TreeList& trees);
 
 }  // namespace coppice

@@ -249,7 +249,7 @@ struct Parses {
   std::span<const double> probabilities = {};  // of the trees, or empty
   // conllu: [tree][word 1..N], or empty. Words whose head is less sure than `highlight` are named
   // in a comment, so are labels.
-  std::span<const ArcConfidence> confidence = {};
+  std::span<const ArcProbabilities> arcs = {};
   double highlight = 0.0;
 };
 

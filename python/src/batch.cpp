@@ -127,7 +127,7 @@ void KBestBatch::decode(std::size_t b, KBestWorker& worker) {
 // Before anything is written: it may throw.
 void KBestBatch::judge(std::size_t b, Graph graph, const Problem& problem, const TreeList& trees) {
   if (output_.confidence == nullptr) return;
-  const ListConfidence found = confidence(graph, problem, trees);
+  const ListProbabilities found = confidence(graph, problem, trees);
   const ConfidenceOutput& to = *output_.confidence;
   std::copy(found.probabilities.begin(), found.probabilities.end(),
             to.probabilities.data() + b * k_);

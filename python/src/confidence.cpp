@@ -35,7 +35,7 @@ TreeList list_of(const Rows& heads, const std::optional<Rows>& edges) {
 // (probabilities, heads, labels, other heads, others)
 nb::tuple judge(Graph graph, const Problem& problem, const TreeList& trees) {
   const auto words = static_cast<std::size_t>(graph.words());
-  const ListConfidence found = interruptible([&] { return confidence(graph, problem, trees); });
+  const ListProbabilities found = interruptible([&] { return confidence(graph, problem, trees); });
   std::vector<double> heads(found.all.size()), labels(heads.size()), others(heads.size());
   std::vector<std::int32_t> other_heads(heads.size());
   write_confidence(found, words, {heads.data(), labels.data(), other_heads.data(), others.data()});

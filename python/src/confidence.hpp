@@ -17,7 +17,7 @@ struct ConfidenceRows {
 };
 
 // Of the trees of one sentence, rows `pitch` elements apart.
-inline void write_confidence(const ListConfidence& found, std::size_t pitch, ConfidenceRows to) {
+inline void write_confidence(const ListProbabilities& found, std::size_t pitch, ConfidenceRows to) {
   for (std::size_t rank = 0; rank < found.probabilities.size(); ++rank) {
     const auto arcs = found.arcs(rank);
     for (std::size_t word = 0; word < arcs.size(); ++word) {

@@ -72,7 +72,7 @@ class Sentence {
     io::append_conllu({.sentence = sentence(text),
                        .trees = trees_,
                        .probabilities = probabilities_,
-                       .confidence = confidence_,
+                       .arcs = confidence_,
                        .highlight = highlight},
                       out);
     return out;
@@ -120,7 +120,7 @@ class Sentence {
   io::Sentence known_;
   TreeList trees_;
   std::vector<double> probabilities_;
-  std::vector<ArcConfidence> confidence_;
+  std::vector<ArcProbabilities> confidence_;
 };
 
 // (id, words, tags) of the one sentence that the text has.

@@ -13,10 +13,10 @@ class Judge {
         distribution_(graph, problem),
         edge_marginals_(distribution_.edge_marginals()) {}
 
-  void add(const TreeRef& tree, ListConfidence& result) const {
+  void add(const TreeRef& tree, ListProbabilities& result) const {
     const std::size_t first = result.all.size();
     result.all.resize(first + tree.heads.size() - 1);
-    const std::span<ArcConfidence> arcs = std::span(result.all).subspan(first);
+    const std::span<ArcProbabilities> arcs = std::span(result.all).subspan(first);
     for (std::size_t v = 1; v < tree.heads.size(); ++v) arcs[v - 1] = heads_of(v, tree.heads[v]);
     if (!edge_marginals_.empty()) set_labels(tree, arcs);
   }
@@ -28,10 +28,10 @@ class Judge {
   }
 
  private:
-  ArcConfidence heads_of(std::size_t word, Node head) const {
+  ArcProbabilities heads_of(std::size_t word, Node head) const {
     const auto nodes = static_cast<std::size_t>(graph_.nodes());
     const std::span<const double> marginals = distribution_.marginals();
-    ArcConfidence arc;
+    ArcProbabilities arc;
     for (std::size_t h = 0; h < nodes; ++h) {
       const double probability = marginals[h * nodes + word];
       if (static_cast<Node>(h) == head) {
@@ -45,7 +45,7 @@ class Judge {
   }
 
   // An arc may have the same label several times: these are one label, as likely as all of them.
-  void set_labels(const TreeRef& tree, std::span<ArcConfidence> arcs) const {
+  void set_labels(const TreeRef& tree, std::span<ArcProbabilities> arcs) const {
     const Multigraph& graph = *graph_.multigraph();
     const SentenceFacts* facts = graph_.facts();
     const bool labelled = facts != nullptr && !facts->edge_labels.empty();
@@ -69,12 +69,12 @@ class Judge {
 
 }  // namespace
 
-ListConfidence confidence(Graph graph, const Problem& problem, const TreeList& trees) {
+ListProbabilities confidence(Graph graph, const Problem& problem, const TreeList& trees) {
   if (trees.empty()) return {};
   Problem all = problem;  // legal or not
   all.rules.clear();
   const Judge judge(graph, all);
-  ListConfidence result;
+  ListProbabilities result;
   result.probabilities = judge.probabilities(trees);
   for (std::size_t rank = 0; rank < trees.size(); ++rank) judge.add(trees[rank], result);
   return result;

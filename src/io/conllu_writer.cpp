@@ -36,9 +36,9 @@ void append_column(std::string_view text, std::string& out) {
   append_plain(text, out);
 }
 
-const ArcConfidence* confidence_of(const Parses& parses, std::size_t rank, std::size_t word) {
+const ArcProbabilities* confidence_of(const Parses& parses, std::size_t rank, std::size_t word) {
   const auto words = static_cast<std::size_t>(parses.trees.nodes()) - 1;
-  return parses.confidence.empty() ? nullptr : &parses.confidence[rank * words + word - 1];
+  return parses.arcs.empty() ? nullptr : &parses.arcs[rank * words + word - 1];
 }
 
 // Four digits, which is more than any calibration is good for.
@@ -56,7 +56,7 @@ constexpr std::array kOurKeys = {std::string_view("Confidence="),
                                  std::string_view("AltHead=")};
 
 // MISC with how sure the edge is, in place of what an earlier run may have said.
-std::string misc_with(std::string_view misc, const ArcConfidence& arc, bool labelled) {
+std::string misc_with(std::string_view misc, const ArcProbabilities& arc, bool labelled) {
   std::string out;
   const auto add = [&](std::string_view item) {
     if (!out.empty()) out += '|';
@@ -89,7 +89,7 @@ std::string misc_with(std::string_view misc, const ArcConfidence& arc, bool labe
 void append_highlights(const Parses& parses, std::size_t rank, std::string& out) {
   std::string tokens, relations;
   for (std::size_t word = 1; word < static_cast<std::size_t>(parses.trees.nodes()); ++word) {
-    const ArcConfidence* arc = confidence_of(parses, rank, word);
+    const ArcProbabilities* arc = confidence_of(parses, rank, word);
     if (arc == nullptr) return;
     if (arc->head < parses.highlight) tokens += ' ' + std::to_string(word);
     if (arc->label < parses.highlight) relations += ' ' + std::to_string(word);
@@ -119,7 +119,7 @@ void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::
     append_column(head == 0 ? "root" : "dep", out);
   }
   append_column("_", out);  // the enhanced graph is not ours to give
-  const ArcConfidence* arc = confidence_of(parses, rank, word);
+  const ArcProbabilities* arc = confidence_of(parses, rank, word);
   append_column(
       arc == nullptr ? token.misc : misc_with(token.misc, *arc, !sentence.edge_labels.empty()),
       out);

@@ -46,13 +46,13 @@ Sums sums_of(Graph graph, const Problem& problem) {
 
 void expect_right(Graph graph, const Problem& problem, const std::string& where) {
   const TreeList trees = kbest(graph, problem, {.k = 6});
-  const ListConfidence sure = confidence(graph, problem, trees);
+  const ListProbabilities sure = confidence(graph, problem, trees);
   const Sums sums = sums_of(graph, problem);
   ASSERT_EQ(sure.probabilities.size(), trees.size()) << where;
   for (std::size_t rank = 0; rank < trees.size(); ++rank) {
     EXPECT_NEAR(sure.probabilities[rank], std::exp(trees.score(rank)) / sums.all, 1e-9) << where;
     for (std::size_t v = 1; v < trees.heads(rank).size(); ++v) {
-      const ArcConfidence& arc = sure.arcs(rank)[v - 1];
+      const ArcProbabilities& arc = sure.arcs(rank)[v - 1];
       const Node head = trees.heads(rank)[v];
       EXPECT_NEAR(arc.head, sums.heads.at({v, head}) / sums.all, 1e-9) << where;
       std::int32_t name = 0;
@@ -98,7 +98,7 @@ TEST(Confidence, TheSameLabelTwice) {
   const Graph known(graph, facts);
   const Problem problem{.root = RootRule::any};
   const TreeList trees = kbest(known, problem, {.k = 3});
-  const ListConfidence sure = confidence(known, problem, trees);
+  const ListProbabilities sure = confidence(known, problem, trees);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     EXPECT_NEAR(sure.probabilities[rank], 1.0 / 3, 1e-12);
     EXPECT_NEAR(sure.arcs(rank)[0].head, 1.0, 1e-12);
@@ -116,7 +116,7 @@ TEST(Confidence, RulesAreLeftAside) {
   const TreeList trees = kbest(matrix.view(), legal, {.k = 4});
   ASSERT_EQ(trees.size(), 4u);
   const auto log_prob = log_probs(matrix.view(), free, trees);
-  const ListConfidence sure = confidence(matrix.view(), legal, trees);
+  const ListProbabilities sure = confidence(matrix.view(), legal, trees);
   for (std::size_t rank = 0; rank < 4; ++rank)
     EXPECT_NEAR(sure.probabilities[rank], std::exp(log_prob[rank]), 1e-12);
 }
@@ -124,7 +124,7 @@ TEST(Confidence, RulesAreLeftAside) {
 TEST(Confidence, NothingToBeSureOf) {
   const Matrix matrix = testing::matrix_of({{kNoWeight}, {kNoWeight}});
   const Problem problem{.root = RootRule::single};
-  const ListConfidence sure =
+  const ListProbabilities sure =
       confidence(matrix.view(), problem, kbest(matrix.view(), problem, {.k = 2}));
   EXPECT_TRUE(sure.probabilities.empty());
   EXPECT_TRUE(sure.all.empty());

@@ -155,16 +155,16 @@ TEST(ConlluOut, HowSureEdgesAre) {
   sentence.tokens[1].misc = "SpaceAfter=No|Confidence=0.1|AltHead=2:0.3|Gloss=x|LabelConfidence=1";
   sentence.comments = {"# newdoc", "# mine = 1"};
   const std::vector<double> probabilities = {0.75, 0.125};
-  const std::vector<ArcConfidence> arcs = {{0.87004, 1.0, 2, 0.11},
-                                           {0.4, 1.0, kNoNode, 0.0},
-                                           {0.13, 1.0, 0, 0.00004},
-                                           {1, 1, 1, 0.0001}};
+  const std::vector<ArcProbabilities> arcs = {{0.87004, 1.0, 2, 0.11},
+                                              {0.4, 1.0, kNoNode, 0.0},
+                                              {0.13, 1.0, 0, 0.00004},
+                                              {1, 1, 1, 0.0001}};
   const TreeList trees = list_of({{{0, 1}, -0.5}, {{2, 0}, -2}});
   std::string out;
   append_conllu({.sentence = sentence,
                  .trees = trees,
                  .probabilities = probabilities,
-                 .confidence = arcs,
+                 .arcs = arcs,
                  .highlight = 0.5},
                 out);
   EXPECT_EQ(
@@ -185,9 +185,9 @@ TEST(ConlluOut, HowSureLabelsAre) {
   sentence.label_names =
       std::make_shared<std::vector<std::string>>(std::vector<std::string>{"root", "obj"});
   const TreeList trees = list_of({{{0, 1}, -0.5, {0, 1}}});
-  const std::vector<ArcConfidence> arcs = {{1, 0.99996, kNoNode, 0}, {0.9, 0.25, 0, 0.1}};
+  const std::vector<ArcProbabilities> arcs = {{1, 0.99996, kNoNode, 0}, {0.9, 0.25, 0, 0.1}};
   std::string out;
-  append_conllu({.sentence = sentence, .trees = trees, .confidence = arcs, .highlight = 0.5}, out);
+  append_conllu({.sentence = sentence, .trees = trees, .arcs = arcs, .highlight = 0.5}, out);
   EXPECT_EQ(out,
             "# sent_id = s\n# kbest_rank = 1\n# kbest_score = -0.5\n# highlight deprels = 2\n"
             "1\ta\t_\t_\t_\t_\t0\troot\t_\tConfidence=1|LabelConfidence=1\n"
