@@ -113,7 +113,7 @@ class Summary {
   nlohmann::ordered_json json(const std::vector<Suspect>& worst) const {
     nlohmann::ordered_json json = {{"sentences", sentences_},
                                    {"words", words_},
-                                   {"without_confidence", unjudged_},
+                                   {"without_probabilities", unjudged_},
                                    {"expected_uas", share(heads_)},
                                    {"expected_trees", per_sentence(trees_)},
                                    {"threshold", threshold_},
@@ -129,10 +129,10 @@ class Summary {
       json["worst"].push_back({{"id", suspect.id},
                                {"words", suspect.words},
                                {"expected_errors", suspect.wrong},
-                               {"prob", suspect.probability},
+                               {"probability", suspect.probability},
                                {"least_sure", least_sure(suspect)},
-                               {"confidence", suspect.least.head}});
-      if (labelled_) json["worst"].back()["label_confidence"] = suspect.least.label;
+                               {"head_probability", suspect.least.head}});
+      if (labelled_) json["worst"].back()["label_probability"] = suspect.least.label;
     }
     return json;
   }

@@ -79,7 +79,7 @@ std::string describe(const DecodeCommand& command, bool colour) {
                       static_cast<int>(problem.root.rule), static_cast<int>(problem.objective),
                       command.decoding.engine->name, static_cast<int>(command.format));
   if (command.format == Format::text) text += colour ? " --color always" : " --color never";
-  if (command.prob) text += " --prob";
+  if (command.probabilities) text += " --probabilities";
   if (command.input.temperature.changes_anything())
     text += fmt::format(" --temperature {}/{}", command.input.temperature.arcs,
                         command.input.temperature.labels);
@@ -111,7 +111,7 @@ void append(const DecodeCommand& command, const Decoded& decoded, bool colour, s
                           (std::holds_alternative<Multigraph>(decoded.sentence.scores) ||
                            decoded.sentence.undirected() != nullptr);
   std::vector<double> probability;
-  if (command.prob) probability = probabilities(decoded);
+  if (command.probabilities) probability = probabilities(decoded);
   const io::Parses parses{decoded.sentence, decoded.trees, decoded.error, with_edges, probability};
   switch (command.format) {
     case Format::jsonl:
@@ -172,11 +172,13 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
   DecodeCommand command = typed;
   command.input = resolved(std::move(command.input), command.decoding.problem);
   check_options(command.decoding);
-  if (command.prob && command.decoding.problem.objective == Objective::minimize)
-    throw UsageError("--prob takes scores for log-potentials: it does not go with --minimize");
-  if (command.prob && command.format > Format::text)
+  if (command.probabilities && command.decoding.problem.objective == Objective::minimize)
     throw UsageError(
-        "--prob goes with --format jsonl, conllu or text: the others have no place for it");
+        "--probabilities takes scores for log-potentials: it does not go with --minimize");
+  if (command.probabilities && command.format > Format::text)
+    throw UsageError(
+        "--probabilities goes with --format jsonl, conllu or text: the others have no place for "
+        "it");
   refuse_clashes(command.input, {command.output, command.stats});
   if (command.resume && reads_pipe(command.input))
     throw UsageError("--resume needs files: whether a pipe brings the same again cannot be known");

@@ -21,7 +21,7 @@ struct DecodeCommand {
   std::string output;  // empty: standard output
   std::string stats;   // a JSON summary, or empty
   bool resume = false;
-  bool prob = false;  // with probabilities
+  bool probabilities = false;
 };
 
 // Returns the exit code. Messages about sentences go to log.

@@ -43,7 +43,7 @@ from coppice.rules import AnyRule, Facts, as_rules, at_most
 __all__ = ["Parses", "Scored", "head_constraints", "install", "kbest", "scores", "uninstall"]
 
 Scored = _parses.Scored
-_OWN_KEYS = ("Confidence=", "LabelConfidence=", "AltHead=")
+_OWN_KEYS = ("HeadProbability=", "LabelProbability=", "OtherHead=")
 
 
 class Parses(_parses.Parses):

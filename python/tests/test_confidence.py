@@ -153,12 +153,12 @@ def test_conllu_page_and_frame():
     assert columns[:6] == ["2", "c", "c", "VERB", "VB", "_"]
     misc = dict(item.split("=") for item in columns[9].split("|"))
     assert misc["SpaceAfter"] == "No"
-    assert float(misc["Confidence"]) == pytest.approx(sure[1], abs=6e-5)
-    assert float(misc["LabelConfidence"]) == pytest.approx(shown.label_confidence[0, 1], abs=6e-5)
-    head, value = misc["AltHead"].split(":")
+    assert float(misc["HeadProbability"]) == pytest.approx(sure[1], abs=6e-5)
+    assert float(misc["LabelProbability"]) == pytest.approx(shown.label_confidence[0, 1], abs=6e-5)
+    head, value = misc["OtherHead"].split(":")
     assert int(head) == shown.alternative_heads[0, 1]
     assert float(value) == pytest.approx(shown.alternative_confidence[0, 1], abs=6e-5)
-    assert "kbest_prob" not in coppice.kbest(scores, 1, root="single").to_conllu()
+    assert "kbest_probability" not in coppice.kbest(scores, 1, root="single").to_conllu()
     frame = shown.to_frame()
     assert len(frame) == 6
     assert frame["form"].tolist() == ["ab", "c", "d"] * 2

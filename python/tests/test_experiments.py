@@ -2,7 +2,6 @@
 
 import importlib.util
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -88,18 +87,16 @@ def test_the_page_of_peers_says_what_the_results_say(tmp_path):
     assert drawn == (REPOSITORY / "docs" / "images" / "peers.svg").read_text()
 
 
-def test_the_readme_says_what_the_results_say(monkeypatch):
+def test_the_figures_of_peers_are_those_of_the_results(monkeypatch):
     monkeypatch.syspath_prepend(REPOSITORY)
     from bench.peers import chart
-    from tools import tables
+    from tools import figures, tables
 
-    readme = " ".join((REPOSITORY / "README.md").read_text().split())
-    times = r"take (\S+ µs) in C\+\+ and (\S+ µs) from Python; networkx takes (\S+ s)"
-    said = re.search(times, readme)
     found = chart.times(tables.read_csv(REPOSITORY / "bench" / "peers" / "results.csv"))
-    names = ("coppice", "coppice-python", "networkx")
-    assert said is not None
-    assert said.groups() == tuple(chart.as_time(found[name][0]) for name in names)
+    recorded = figures.read()
+    assert len(found) == 6
+    for name, (microseconds, _) in found.items():
+        assert recorded[f"peers.{name}.us"] == microseconds
 
 
 @pytest.mark.skipif(

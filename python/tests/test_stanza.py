@@ -278,7 +278,7 @@ def test_what_comes_out(nlp, tmp_path):
     assert "Case=Nom" in text
     again = CoNLL.conll2doc(input_str=text)
     assert trees_of(again)[0] == best_of(parses)[0]
-    assert all("Confidence=" in word.misc for word in again.sentences[0].words)
+    assert all("HeadProbability=" in word.misc for word in again.sentences[0].words)
     assert "She" in parses.to_html(title="t")
     frame = parses.to_frame()
     assert set(frame["sentence"]) == {"first", "second", "third", "fourth"}
@@ -288,7 +288,7 @@ def test_what_comes_out(nlp, tmp_path):
     assert trees_of(documents_[0]) == best_of(parses)
     assert trees_of(documents_[1])[0] != trees_of(documents_[0])[0]
     word = documents_[0].sentences[0].words[2]
-    assert float(word.misc.split("Confidence=")[1].split("|")[0]) == pytest.approx(
+    assert float(word.misc.split("HeadProbability=")[1].split("|")[0]) == pytest.approx(
         parses[0].arc_confidence[0, 2], abs=6e-5
     )
     assert word.parent.spaces_after == ""  # kept
@@ -305,7 +305,7 @@ def test_install(folder):
     parsed = nlp(documents())
     assert trees_of(parsed) == legal
     assert len(parsed.sentences[0].dependencies) == 4
-    assert all("Confidence=" in word.misc for word in parsed.sentences[1].words)
+    assert all("HeadProbability=" in word.misc for word in parsed.sentences[1].words)
     assert [trees_of(each) for each in nlp.bulk_process([documents(), documents()])] == [legal] * 2
     coppice.stanza.uninstall(nlp)
     assert trees_of(nlp(documents())) == own
@@ -342,8 +342,8 @@ def test_the_documentation(folder, monkeypatch, tmp_path, capsys):
     for snippet in document:
         if snippet.language == "python":
             exec(compile(snippet.code, snippet.name, "exec"), namespace)
-    assert "Confidence=" in namespace["text"]
-    assert "Confidence=" in capsys.readouterr().out
+    assert "HeadProbability=" in namespace["text"]
+    assert "HeadProbability=" in capsys.readouterr().out
     assert (tmp_path / "temperature.json").exists()
 
 
@@ -356,8 +356,8 @@ def test_the_howto(folder, monkeypatch, tmp_path):
     for snippet in load("tests/readme/snippets.py").snippets(document):
         if snippet.language == "python":
             exec(compile(snippet.code, snippet.name, "exec"), namespace)
-    assert "Confidence=" in (tmp_path / "parses.conllu").read_text()
-    assert "Confidence=" in namespace["document"].sentences[0].words[0].misc
+    assert "HeadProbability=" in (tmp_path / "parses.conllu").read_text()
+    assert "HeadProbability=" in namespace["document"].sentences[0].words[0].misc
 
 
 def test_text_goes_through_the_pipeline(folder):

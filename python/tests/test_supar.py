@@ -114,7 +114,7 @@ def test_parses(parser):
         )
         np.testing.assert_allclose(again.scores, each.scores)
         np.testing.assert_allclose(again.probabilities, each.probabilities)
-    assert "Confidence=" in parses.to_conllu()
+    assert "HeadProbability=" in parses.to_conllu()
     assert "ducks" in parses.to_html()
 
 
@@ -126,7 +126,7 @@ def test_the_howto(parser, monkeypatch, capsys):
         s for s in load("tests/readme/snippets.py").snippets(document) if s.language == "py"
     ]
     exec(compile(shown.code, shown.name, "exec"), {})
-    assert "Confidence=" in capsys.readouterr().out
+    assert "HeadProbability=" in capsys.readouterr().out
 
 
 def test_other_parsers_are_refused(parser):

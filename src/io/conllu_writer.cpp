@@ -51,9 +51,9 @@ void append_probability(double probability, std::string& out) {
   out.append(text, end);
 }
 
-constexpr std::array kOurKeys = {std::string_view("Confidence="),
-                                 std::string_view("LabelConfidence="),
-                                 std::string_view("AltHead=")};
+constexpr std::array kOurKeys = {std::string_view("HeadProbability="),
+                                 std::string_view("LabelProbability="),
+                                 std::string_view("OtherHead=")};
 
 // MISC with how sure the edge is, in place of what an earlier run may have said.
 std::string misc_with(std::string_view misc, const ArcProbabilities& arc, bool labelled) {
@@ -70,14 +70,14 @@ std::string misc_with(std::string_view misc, const ArcProbabilities& arc, bool l
     if (!ours) add(item);
     rest.remove_prefix(bar == std::string_view::npos ? rest.size() : bar + 1);
   }
-  add("Confidence=");
+  add("HeadProbability=");
   append_probability(arc.head, out);
   if (labelled) {
-    add("LabelConfidence=");
+    add("LabelProbability=");
     append_probability(arc.label, out);
   }
   if (arc.other_head != kNoNode && rounded(arc.other) > 0.0) {
-    add("AltHead=");
+    add("OtherHead=");
     text::append_number(arc.other_head, out);
     out += ':';
     append_probability(arc.other, out);
@@ -159,7 +159,7 @@ void append_conllu(const Parses& parses, std::string& out) {
     }
     out += '\n';
     if (!parses.probabilities.empty()) {
-      out += "# kbest_prob = ";
+      out += "# kbest_probability = ";
       text::append_number(parses.probabilities[rank], out);
       out += '\n';
     }

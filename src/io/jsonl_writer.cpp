@@ -96,16 +96,16 @@ void append_jsonl(const Parses& parses, std::string& out) {
   out.reserve(out.size() +
               trees.size() * (start.size() + kBytesOfTree +
                               kBytesOfHead * static_cast<std::size_t>(parses.sentence.nodes)));
-  double mass = 0.0;
+  double covered = 0.0;
   for (std::size_t rank = 0; rank < trees.size(); ++rank) {
     out += start;
     text::append_number(rank + 1, out);
     append_scores(trees, rank, out);
     if (!parses.probabilities.empty()) {
-      out += ", \"prob\": ";
+      out += ", \"probability\": ";
       text::append_json_number(parses.probabilities[rank], out);
-      out += ", \"mass\": ";
-      text::append_json_number(mass += parses.probabilities[rank], out);
+      out += ", \"covered\": ";
+      text::append_json_number(covered += parses.probabilities[rank], out);
     }
     if (parses.sentence.named())
       append_names(parses.sentence, trees.heads(rank), out);

@@ -131,19 +131,19 @@ TEST_F(Commands, ProbabilitiesAddUp) {
   // Two trees with labels, one of twice the weight of the other.
   const std::string input = write("in.txt", "0 1 0 a\n0 1 0.6931471805599453 b\n");
   DecodeCommand made = command(input, 5);
-  made.prob = true;
+  made.probabilities = true;
   auto written = lines(run(made));
   ASSERT_EQ(written.size(), 2u);
-  EXPECT_NEAR(written[0]["prob"].get<double>(), 2.0 / 3.0, 1e-15);
-  EXPECT_NEAR(written[1]["prob"].get<double>(), 1.0 / 3.0, 1e-15);
-  EXPECT_NEAR(written[1]["mass"].get<double>(), 1.0, 1e-15);
+  EXPECT_NEAR(written[0]["probability"].get<double>(), 2.0 / 3.0, 1e-15);
+  EXPECT_NEAR(written[1]["probability"].get<double>(), 1.0 / 3.0, 1e-15);
+  EXPECT_NEAR(written[1]["covered"].get<double>(), 1.0, 1e-15);
   made = command(kMarathi, 20);
-  made.prob = true;
+  made.probabilities = true;
   double before = 0.0;
   for (const auto& line : lines(run(made))) {
     if (line["rank"] == 1) before = 0.0;
-    EXPECT_NEAR(line["mass"].get<double>(), before + line["prob"].get<double>(), 1e-15);
-    before = line["mass"].get<double>();
+    EXPECT_NEAR(line["covered"].get<double>(), before + line["probability"].get<double>(), 1e-15);
+    before = line["covered"].get<double>();
     EXPECT_LE(before, 1.0 + 1e-12);
   }
   // Rules leave the probabilities as they are.
@@ -153,9 +153,9 @@ TEST_F(Commands, ProbabilitiesAddUp) {
     const auto same = std::find_if(all.begin(), all.end(), [&](const nlohmann::json& other) {
       return other["id"] == line["id"] && other["heads"] == line["heads"];
     });
-    ASSERT_TRUE(line.contains("prob"));
+    ASSERT_TRUE(line.contains("probability"));
     if (same != all.end()) {
-      EXPECT_EQ(line["prob"], (*same)["prob"]);
+      EXPECT_EQ(line["probability"], (*same)["probability"]);
     }
   }
   made.decoding.problem.rules.clear();
@@ -190,14 +190,14 @@ TEST_F(Commands, ConfidenceOfEveryWord) {
   ASSERT_EQ(confidence(made, out, log_), kOk);
   const auto json = nlohmann::json::parse(out.str());
   EXPECT_EQ(json["sentences"], 3);
-  EXPECT_EQ(json["without_confidence"], 1);
+  EXPECT_EQ(json["without_probabilities"], 1);
   EXPECT_EQ(json["words"], 5);
   // 3/4 and 1/2 of "a", 1 of "b", twice 3/4 of "d".
   EXPECT_NEAR(json["expected_uas"].get<double>(), (0.75 + 0.5 + 1 + 1.5) / 5, 1e-12);
   EXPECT_NEAR(json["expected_trees"].get<double>(), (0.5 + 1 + 0.5) / 3, 1e-12);
   const std::string text = content(path("out"));
-  EXPECT_NE(text.find("1\tx\t_\t_\t_\t_\t0\troot\t_\tConfidence=0.75|AltHead=2:0.25\n"
-                      "2\ty\t_\t_\t_\t_\t1\tdep\t_\tConfidence=0.5|AltHead=0:0.5\n"),
+  EXPECT_NE(text.find("1\tx\t_\t_\t_\t_\t0\troot\t_\tHeadProbability=0.75|OtherHead=2:0.25\n"
+                      "2\ty\t_\t_\t_\t_\t1\tdep\t_\tHeadProbability=0.5|OtherHead=0:0.5\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("# kbest_error = no tree"), std::string::npos);
@@ -251,14 +251,14 @@ TEST_F(Commands, ConfidenceAgainstGold) {
     const auto oracle = nlohmann::json::parse(evaluated.str())["oracle"][0];
     EXPECT_EQ(json["uas"], oracle["uas"]);
     EXPECT_EQ(json["las"], oracle["las"]);
-    EXPECT_EQ(json["without_confidence"], 0);
+    EXPECT_EQ(json["without_probabilities"], 0);
     ASSERT_EQ(json["worst"].size(), 10u);
     for (std::size_t i = 1; i < 10; ++i) {
       const auto badness = [&](const nlohmann::json& row) {
         const double errors = row["expected_errors"];
         if (by == WorstBy::errors) return errors;
         return by == WorstBy::rate ? errors / row["words"].get<double>()
-                                   : -row["prob"].get<double>();
+                                   : -row["probability"].get<double>();
       };
       EXPECT_GE(badness(json["worst"][i - 1]), badness(json["worst"][i]));
     }
@@ -271,7 +271,7 @@ TEST_F(Commands, TemperatureDividesScores) {
   DecodeCommand made = command(kEnglish, 3);
   made.input.labels_path = kEnglishLabels;
   made.input.limit = 50;
-  made.prob = true;
+  made.probabilities = true;
   const auto plain = lines(run(made));
   made.input.temperature = parse_temperature("2");
   const auto both = lines(run(made));
@@ -280,7 +280,7 @@ TEST_F(Commands, TemperatureDividesScores) {
     EXPECT_EQ(both[i]["heads"], plain[i]["heads"]);
     EXPECT_NEAR(both[i]["score"].get<double>(), plain[i]["score"].get<double>() / 2, 1e-5);
   }
-  EXPECT_LT(both[0]["prob"], plain[0]["prob"]);
+  EXPECT_LT(both[0]["probability"], plain[0]["probability"]);
   // Whole numbers, edge lists, a file with two numbers.
   made = command(write("in.txt", "0 1 3\n0 1 4\n"), 2);
   made.input.temperature =

@@ -251,9 +251,9 @@ TEST_F(Graphs, ConfidenceIsTheProbabilityOfDecode) {
   DecodeCommand made = command("a b 5\nb c 3\nc a 4\na c 1\n", 1, Format::jsonl);
   made.decoding.problem.root = RootRule::any;
   made.decoding.root_given = true;
-  made.prob = true;
+  made.probabilities = true;
   const std::string decoded = run(made);
-  const std::size_t at = decoded.find("\"prob\": ") + 8;
+  const std::size_t at = decoded.find("\"probability\": ") + 15;
   const std::string probability = decoded.substr(at, decoded.find(',', at) - at);
   ConfidenceCommand sure;
   sure.input = made.input;
@@ -263,7 +263,8 @@ TEST_F(Graphs, ConfidenceIsTheProbabilityOfDecode) {
   EXPECT_EQ(confidence(sure, out, log_), kOk);
   std::ifstream file(made.output, std::ios::binary);
   const std::string conllu{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_NE(conllu.find("# kbest_prob = " + probability + "\n"), std::string::npos) << conllu;
+  EXPECT_NE(conllu.find("# kbest_probability = " + probability + "\n"), std::string::npos)
+      << conllu;
 }
 
 TEST_F(Graphs, ConfidenceNamesNodes) {

@@ -135,9 +135,9 @@ class Messages(ProgramTest):
             self.said(run(command, "-", "--root", "single", input=star), 2, "name it with --root-node")
             self.assertEqual(run(command, "-", "--root", "any", input=star).returncode, 0)
         for shape in ["tsv", "newick", "dot", "graphml"]:
-            self.said(run("decode", "-", "--prob", "--format", shape, input=star), 2, "--prob goes with --format")
+            self.said(run("decode", "-", "--probabilities", "--format", shape, input=star), 2, "--probabilities goes with --format")
         for shape in ["jsonl", "text"]:
-            self.assertIn(b"prob", run("decode", "-", "--prob", "--format", shape, input=star).stdout)
+            self.assertIn(b"prob", run("decode", "-", "--probabilities", "--format", shape, input=star).stdout)
 
     def test_did_you_mean(self):
         self.said(run("decod", MARATHI), 2, "there is no command 'decod'; did you mean decode? (coppice help)")

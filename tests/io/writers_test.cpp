@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "graph/tree_builder.hpp"
+#include "io/tree_reader.hpp"
 
 namespace coppice::io {
 namespace {
@@ -152,7 +153,8 @@ TEST(ConlluOut, HowSureEdgesAre) {
   Sentence sentence = sentence_of("s", {"a", "b"});
   sentence.tokens[0].misc = "_";
   // What an earlier run said is not true any more.
-  sentence.tokens[1].misc = "SpaceAfter=No|Confidence=0.1|AltHead=2:0.3|Gloss=x|LabelConfidence=1";
+  sentence.tokens[1].misc =
+      "SpaceAfter=No|HeadProbability=0.1|OtherHead=2:0.3|Gloss=x|LabelProbability=1";
   sentence.comments = {"# newdoc", "# mine = 1"};
   const std::vector<double> probabilities = {0.75, 0.125};
   const std::vector<ArcProbabilities> arcs = {{0.87004, 1.0, 2, 0.11},
@@ -167,16 +169,16 @@ TEST(ConlluOut, HowSureEdgesAre) {
                  .arcs = arcs,
                  .highlight = 0.5},
                 out);
-  EXPECT_EQ(
-      out,
-      "# newdoc\n# mine = 1\n# sent_id = s\n# kbest_rank = 1\n# kbest_score = -0.5\n"
-      "# kbest_prob = 0.75\n# highlight tokens = 2\n"
-      "1\ta\t_\t_\t_\t_\t0\troot\t_\tConfidence=0.87|AltHead=2:0.11\n"
-      "2\tb\t_\t_\t_\t_\t1\tdep\t_\tSpaceAfter=No|Gloss=x|Confidence=0.4\n\n"
-      "# sent_id = s\n# kbest_rank = 2\n# kbest_score = -2\n"
-      "# kbest_prob = 0.125\n# highlight tokens = 1\n"
-      "1\ta\t_\t_\t_\t_\t2\tdep\t_\tConfidence=0.13\n"
-      "2\tb\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No|Gloss=x|Confidence=1|AltHead=1:0.0001\n\n");
+  EXPECT_EQ(out,
+            "# newdoc\n# mine = 1\n# sent_id = s\n# kbest_rank = 1\n# kbest_score = -0.5\n"
+            "# kbest_probability = 0.75\n# highlight tokens = 2\n"
+            "1\ta\t_\t_\t_\t_\t0\troot\t_\tHeadProbability=0.87|OtherHead=2:0.11\n"
+            "2\tb\t_\t_\t_\t_\t1\tdep\t_\tSpaceAfter=No|Gloss=x|HeadProbability=0.4\n\n"
+            "# sent_id = s\n# kbest_rank = 2\n# kbest_score = -2\n"
+            "# kbest_probability = 0.125\n# highlight tokens = 1\n"
+            "1\ta\t_\t_\t_\t_\t2\tdep\t_\tHeadProbability=0.13\n"
+            "2\tb\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No|Gloss=x|HeadProbability=1|OtherHead=1:0."
+            "0001\n\n");
 }
 
 TEST(ConlluOut, HowSureLabelsAre) {
@@ -188,10 +190,11 @@ TEST(ConlluOut, HowSureLabelsAre) {
   const std::vector<ArcProbabilities> arcs = {{1, 0.99996, kNoNode, 0}, {0.9, 0.25, 0, 0.1}};
   std::string out;
   append_conllu({.sentence = sentence, .trees = trees, .arcs = arcs, .highlight = 0.5}, out);
-  EXPECT_EQ(out,
-            "# sent_id = s\n# kbest_rank = 1\n# kbest_score = -0.5\n# highlight deprels = 2\n"
-            "1\ta\t_\t_\t_\t_\t0\troot\t_\tConfidence=1|LabelConfidence=1\n"
-            "2\tb\t_\t_\t_\t_\t1\tobj\t_\tConfidence=0.9|LabelConfidence=0.25|AltHead=0:0.1\n\n");
+  EXPECT_EQ(
+      out,
+      "# sent_id = s\n# kbest_rank = 1\n# kbest_score = -0.5\n# highlight deprels = 2\n"
+      "1\ta\t_\t_\t_\t_\t0\troot\t_\tHeadProbability=1|LabelProbability=1\n"
+      "2\tb\t_\t_\t_\t_\t1\tobj\t_\tHeadProbability=0.9|LabelProbability=0.25|OtherHead=0:0.1\n\n");
 }
 
 std::string drawn(const std::vector<std::string>& words, const std::vector<Row>& rows) {

@@ -115,13 +115,13 @@ class Page(PageTest):
         """Of every arc the sum over all trees that have it."""
         self.make(ENGLISH, "--limit", "60", "-k", "5")
         checked = 0
-        for number, trees in enumerate(self.decode(ENGLISH, "--limit", "60", "-k", "5000", "--prob").values()):
-            if trees[-1]["mass"] < 0.99999:
+        for number, trees in enumerate(self.decode(ENGLISH, "--limit", "60", "-k", "5000", "--probabilities").values()):
+            if trees[-1]["covered"] < 0.99999:
                 continue
             self.browser.evaluate(f"void go({number}, 0)")
             for v, bars in self.browser.evaluate(SHOWN)["bars"]:
                 for head, share in bars:
-                    mass = math.fsum(tree["prob"] for tree in trees if tree["heads"][v - 1] == head)
+                    mass = math.fsum(tree["probability"] for tree in trees if tree["heads"][v - 1] == head)
                     self.assertAlmostEqual(share, mass, delta=1e-4)
                     checked += 1
         self.assertGreater(checked, 10)

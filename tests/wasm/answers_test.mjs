@@ -101,10 +101,10 @@ test("streams are the lists", async () => {
 });
 
 test("probabilities are the program's", async () => {
-  const native = decoded("Livvi-KKPP", "-k", "3", "--prob");
+  const native = decoded("Livvi-KKPP", "-k", "3", "--probabilities");
   (await graphs("Livvi-KKPP")).forEach((graph, i) => {
     const { logPartition, arcs } = graph.marginals({ root: "single" });
-    for (const tree of native[i]) assert.ok(Math.abs(Math.exp(tree.score - logPartition) - tree.prob) < 1e-12);
+    for (const tree of native[i]) assert.ok(Math.abs(Math.exp(tree.score - logPartition) - tree.probability) < 1e-12);
     for (let v = 1; v < graph.nodes; ++v) {
       let sum = 0;
       for (let h = 0; h < graph.nodes; ++h) sum += arcs[h * graph.nodes + v];
