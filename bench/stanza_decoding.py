@@ -80,7 +80,7 @@ def main(folder: str, path: str, first: int, last: int) -> None:
         found[f"stanza, {name}"] = trees_of(nlp(document(path, first, last)))
         coppice.stanza.install(nlp)
         found["best legal" if repair else "best"] = trees_of(nlp(document(path, first, last)))
-        coppice.stanza.install(nlp, labels=False, rules=[])
+        coppice.stanza.install(nlp, labelled=False, constraints=coppice.Constraints(rules=[]))
         found["heads first"] = trees_of(nlp(document(path, first, last)))
     print(f"{len(gold)} sentences")
     for name, trees in found.items():

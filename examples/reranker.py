@@ -125,8 +125,10 @@ def sentences(k: int, limit: int | None) -> list[Sentence]:
             flat[at : at + cells].reshape(nodes, nodes),
             k,
             root="single",
-            label_scores=label_scores[3 * at : 3 * (at + cells)].reshape(nodes, nodes, 3),
-            label_ids=label_ids[3 * at : 3 * (at + cells)].reshape(nodes, nodes, 3),
+            labels=coppice.Labels(
+                label_scores[3 * at : 3 * (at + cells)].reshape(nodes, nodes, 3),
+                label_ids[3 * at : 3 * (at + cells)].reshape(nodes, nodes, 3),
+            ),
         )
         at += cells
         gold = np.array([int(columns[6]) for columns in text])

@@ -44,12 +44,18 @@ class Desk:
     def decode(self) -> None:
         """The best tree that has the locked arcs."""
         required = [(head, word) for word, head in self.locked.items()]
-        self.heads = np.array(coppice.best(self.scores, root="single", required=required).heads)
+        self.heads = np.array(
+            coppice.best(
+                self.scores, root="single", constraints=coppice.Constraints(required=required)
+            ).heads
+        )
 
     def marginals(self) -> np.ndarray:
         """Probability of every arc, given those that are locked."""
         required = [(head, word) for word, head in self.locked.items()]
-        trees = coppice.TreeDistribution(self.scores, root="single", required=required)
+        trees = coppice.TreeDistribution(
+            self.scores, root="single", constraints=coppice.Constraints(required=required)
+        )
         return np.asarray(trees.marginals())
 
     def is_right(self, word: int) -> bool:

@@ -88,7 +88,7 @@ def confidences(
         "beam": ([], []),
     }
     for result in trees:
-        weights = coppice.list_probabilities(result)
+        weights = result.list_probabilities()
         same = result.heads == result.heads[0]
         found["share"][0].append(weights @ same)
         found["share"][1].append(float(weights[0]))
@@ -216,7 +216,9 @@ def minimum_risk(treebank: Treebank) -> list[Row]:
     for name, legal in (("none", []), ("projective", [rules.projective()])):
         right = {}
         for what, values in (("best", scores), ("risk", marginals)):
-            trees = coppice.kbest_batch(values, 1, root="single", rules=legal, threads=2)
+            trees = coppice.kbest_batch(
+                values, 1, root="single", constraints=coppice.Constraints(rules=legal), threads=2
+            )
             right[what] = sum(
                 int((each.heads[0] == gold).sum())
                 for each, gold in zip(trees, treebank.heads, strict=True)
@@ -268,13 +270,13 @@ def labelled_risk(treebank: Treebank, settings: Settings, place: Place) -> list[
             own_ids = ids[at : at + n * n * 3].reshape(n, n, 3).astype(np.int32)
             at += n * n * 3
             options = {"root": "single", "rules": legal, "facts": facts if legal else None}
-            best = coppice.best(matrix, label_scores=own, label_ids=own_ids, **options)
+            best = coppice.best(matrix, labels=coppice.Labels(own, own_ids), **options)
             sums = np.exp(own.astype(np.float64))
             solved = coppice.TreeDistribution(
                 matrix + np.log(sums.sum(axis=-1)), root="single"
             ).marginals()
             both = (solved[..., None] * sums / sums.sum(axis=-1, keepdims=True)).astype(np.float32)
-            least = coppice.best(np.zeros((n, n)), label_scores=both, label_ids=own_ids, **options)
+            least = coppice.best(np.zeros((n, n)), labels=coppice.Labels(both, own_ids), **options)
             for what, tree in (("best", best), ("risk", least)):
                 same = tree.heads == treebank.heads[i]
                 labels = np.array([names[label].split(":")[0] for label in tree.labels])

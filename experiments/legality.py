@@ -41,18 +41,24 @@ def compare(treebank: Treebank, settings: Settings) -> Iterator[Row]:
     """One row per rule."""
     scores = matrices(treebank)
     free = coppice.kbest_batch(scores, 1, root="single")
-    legal = coppice.kbest_batch(scores, 1, root="single", rules=[rules.projective()])
+    legal = coppice.kbest_batch(
+        scores, 1, root="single", constraints=coppice.Constraints(rules=[rules.projective()])
+    )
     yield row(treebank, "projective", free, legal, None)
     known = annotation(treebank, settings)
     if known is None:
         return
     labelled: dict[str, Any] = {
         "root": "single",
-        "label_scores": known.label_scores,
-        "label_ids": known.label_ids,
+        "labels": coppice.Labels(known.label_scores, known.label_ids),
     }
     free = coppice.kbest_batch(scores, 1, **labelled)
-    legal = coppice.kbest_batch(scores, 1, rules=[rules.ud()], facts=known.facts, **labelled)
+    legal = coppice.kbest_batch(
+        scores,
+        1,
+        constraints=[coppice.Constraints(rules=[rules.ud()], facts=each) for each in known.facts],
+        **labelled,
+    )
     yield row(treebank, "ud", free, legal, known)
 
 

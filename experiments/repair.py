@@ -56,10 +56,8 @@ def compare(treebank: Treebank, settings: Settings) -> Iterator[Row]:
             scores,
             1,
             root="single",
-            label_scores=known.label_scores,
-            label_ids=known.label_ids,
-            rules=wanted,
-            facts=known.facts,
+            labels=coppice.Labels(known.label_scores, known.label_ids),
+            constraints=[coppice.Constraints(rules=wanted, facts=each) for each in known.facts],
         )
         return list(batch)
 

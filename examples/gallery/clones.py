@@ -51,11 +51,13 @@ def ancestry(frequency: dict[str, np.ndarray]) -> list[tuple[str, str, float]]:
 def main(picture: str = "clones.svg") -> None:
     """Find the trees, say what they have in common, and draw the best one."""
     frequency = simulate(seed=3)
-    graph = coppice.Multigraph.from_edges(ancestry(frequency), root="normal")
+    graph = coppice.Multigraph.from_edges(ancestry(frequency), root_node="normal")
     assert graph.names is not None
     table = np.array([frequency[name] for name in graph.names])
     condition = rules.sum_condition(table, tolerance=0.1)
-    trees = coppice.kbest(graph, TREES, root="any", rules=[condition])
+    trees = coppice.kbest(
+        graph, TREES, root="any", constraints=coppice.Constraints(rules=[condition])
+    )
     free = coppice.best(graph, root="any")
     assert free is not None
 
@@ -79,7 +81,7 @@ def main(picture: str = "clones.svg") -> None:
         print(f"  {source:>6} -> {target}  {share[edge]:4.0%}")
     labels = [f"{share[edge]:.0%}" for edge in range(len(graph))]
     with open(picture, "w", encoding="utf-8") as file:
-        file.write(graph.svg(trees, labels=labels))
+        file.write(graph.to_svg(trees, labels=labels))
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def main(picture: str = "outbreak.svg") -> None:
         for b in range(CASES)
         if day[a] < day[b]  # not from later to earlier
     ]
-    graph = coppice.Multigraph.from_edges(edges, root=names[first])
+    graph = coppice.Multigraph.from_edges(edges, root_node=names[first])
     trees = coppice.kbest(graph, 100, root="any")
     distribution = coppice.TreeDistribution(graph, root="any")
     probability = distribution.edge_marginals()
@@ -74,7 +74,7 @@ def main(picture: str = "outbreak.svg") -> None:
     assert best is not None
     print(f"edges of the best tree: {sum(probability[best] > 0.9)} with more than 90 %")
     with open(picture, "w", encoding="utf-8") as file:
-        file.write(graph.svg(trees, labels=[f"{p:.0%}" for p in probability]))
+        file.write(graph.to_svg(trees, labels=[f"{p:.0%}" for p in probability]))
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def main(picture: str = "sequence_types.svg") -> None:
     edges = [
         (names[a], names[b], int(table[a, b])) for a in range(TYPES) for b in range(TYPES) if a != b
     ]
-    graph = coppice.Multigraph.from_edges(edges, root="ST1")
+    graph = coppice.Multigraph.from_edges(edges, root_node="ST1")
     count = coppice.count_optimal(graph, root="any", minimize=True)
     support = coppice.optimal_support(graph, root="any", minimize=True)
     tree = coppice.best(graph, root="any", minimize=True)
@@ -57,7 +57,7 @@ def main(picture: str = "sequence_types.svg") -> None:
     print(f"{sum(of_tree > 0.999)} of {TYPES - 1} edges are in all of them")
     print(f"the least of this tree is in {of_tree.min():.0%}")
     with open(picture, "w", encoding="utf-8") as file:
-        file.write(graph.svg([tree], labels=[f"{share:.0%}" for share in support]))
+        file.write(graph.to_svg([tree], labels=[f"{share:.0%}" for share in support]))
 
 
 if __name__ == "__main__":

@@ -10,34 +10,35 @@
 
 from coppice import _core
 from coppice._batch import kbest_batch
+from coppice._batches import BatchResult
 from coppice._calibrate import calibrate
 from coppice._decode import TreeStream, best, iter_kbest, kbest, max_marginals
 from coppice._distribution import (
-    AcceptedTrees,
     DistributionBatch,
-    LikelyTree,
     Samples,
     TreeDistribution,
     distribution_batch,
-    expected_attachment,
-    list_probabilities,
 )
 from coppice._files import write_graphs, write_labels, write_scores
 from coppice._graph import Multigraph
-from coppice._results import BatchResult, KBestResult, RiskTree, Tree, to_frame, to_html, with_root
+from coppice._labels import Labels
+from coppice._parses import Parses
+from coppice._problem import Constraints, RootRule
+from coppice._results import KBestResult, Tree
 from coppice._temperature import Temperature
 from coppice._ties import count_optimal, optimal_support
 
 __version__ = _core.version
 
 __all__ = [
-    "AcceptedTrees",
     "BatchResult",
+    "Constraints",
     "DistributionBatch",
     "KBestResult",
-    "LikelyTree",
+    "Labels",
     "Multigraph",
-    "RiskTree",
+    "Parses",
+    "RootRule",
     "Samples",
     "Temperature",
     "Tree",
@@ -47,16 +48,11 @@ __all__ = [
     "calibrate",
     "count_optimal",
     "distribution_batch",
-    "expected_attachment",
     "iter_kbest",
     "kbest",
     "kbest_batch",
-    "list_probabilities",
     "max_marginals",
     "optimal_support",
-    "to_frame",
-    "to_html",
-    "with_root",
     "write_graphs",
     "write_labels",
     "write_scores",

@@ -91,7 +91,7 @@ def as_scores(values: ArrayInput, name: str = "scores") -> Array:
         if dtype.itemsize < 4:
             return array.astype(np.float32)
         return _readable(array if dtype.itemsize <= 8 else array.astype(np.float64))
-    if dtype.kind in "iub":
+    if dtype.kind in "iu":
         if dtype.kind == "u" and dtype.itemsize == 8 and array.size and array.max() >> 63:
             raise ValueError(f"{name} has {array.max()}, which int64 cannot hold")
         return _readable(array.astype(np.int64, copy=False))
@@ -99,12 +99,13 @@ def as_scores(values: ArrayInput, name: str = "scores") -> Array:
 
 
 def to_float32(array: Array) -> tuple[Array, Int64Array]:
-    """As float32, and where finite numbers became infinite: [places, axes]."""
+    """As float32, and where that is NaN or infinite but should not be: [places, axes]."""
     with np.errstate(over="ignore"):
         narrow = array.astype(np.float32, copy=False)
-    if array.dtype.itemsize <= 4 or array.dtype.kind != "f":
-        return narrow, np.zeros((0, array.ndim), np.int64)
-    return narrow, np.argwhere(np.isinf(narrow) & np.isfinite(array))
+    bad = ~(narrow < np.inf)
+    if array.dtype.itemsize > 4 and array.dtype.kind == "f":
+        bad |= np.isinf(narrow) & np.isfinite(array)
+    return narrow, np.argwhere(bad)
 
 
 def head_first(array: Array, axes: Axes, first: int = 0) -> Array:

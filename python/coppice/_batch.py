@@ -2,78 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Float64Array, Int32Array, as_count, as_threads
+from coppice._batches import BatchProbabilities, BatchResult, Blocks
 from coppice._decode import check_objective
-from coppice._graph import as_labels
+from coppice._labels import AnyLabels, Labels, as_labels, unpacked
 from coppice._phrases import counted
-from coppice._results import BatchConfidence, BatchResult, Blocks
+from coppice._problem import (
+    Constraints,
+    ManyConstraints,
+    RootRule,
+    as_constraints,
+    make_facts,
+    make_problem,
+    make_request,
+)
 from coppice._sentences import OnError, Sentences, as_sentences, check_errors
-from coppice._temperature import AnyTemperature, Temperature, as_temperature
-from coppice._which import Arcs, RootRule, constrain, make_how_many, make_which
-from coppice.rules import AnyRule, Facts, as_rules, facts_to_core, to_core
+from coppice._temperature import NONE, Temperature, as_probabilities
 
 
-def _own_which(
-    shared: _core.Which,
-    required: Sequence[Arcs | None] | None,
-    forbidden: Sequence[Arcs | None] | None,
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which trees and how many of them: one of each for all sentences, or one for each."""
+
+    problems: list[_core.Problem]
+    facts: list[_core.Facts | None]
+    requests: list[_core.Request]
+
+
+def make_asked(
+    root: RootRule,
+    k: int,
+    max_gap: float | None,
+    constraints: ManyConstraints | None,
     sentences: int,
-) -> list[_core.Which]:
-    """Constraints differ from sentence to sentence."""
-    for name, arcs in (("required", required), ("forbidden", forbidden)):
-        if arcs is not None and len(arcs) != sentences:
-            lists = counted(len(arcs), "list of arcs", "lists of arcs")
-            raise ValueError(f"{name} has {lists} for {counted(sentences, 'sentence')}")
-    each = []
-    for i in range(sentences):
-        which = shared.copy()
+    *,
+    minimize: bool = False,
+    label_names: Sequence[str] = (),
+) -> Asked:
+    """What the caller says, as the extension takes it; errors name the sentence."""
+    as_count(k, "k")
+    asked = Asked([], [], [])
+
+    def add(one: Constraints) -> None:
+        asked.problems.append(make_problem(root, constraints=one, minimize=minimize))
+        asked.facts.append(make_facts(one, label_names=label_names))
+        asked.requests.append(make_request(k, max_gap, one))
+
+    if constraints is None or isinstance(constraints, Constraints):
+        add(as_constraints(constraints))
+        return asked
+    if not isinstance(constraints, Sequence) or isinstance(constraints, str):
+        need = "need coppice.Constraints(...), or a list with one for each sentence"
+        raise TypeError(f"constraints is {constraints!r}; {need}")
+    if len(constraints) != sentences:
+        raise ValueError(f"constraints of {counted(len(constraints), 'sentence')} for {sentences}")
+    for i, one in enumerate(constraints):
         try:
-            constrain(
-                which,
-                None if required is None else required[i],
-                None if forbidden is None else forbidden[i],
-            )
-        except ValueError as error:
-            raise ValueError(f"sentence {i}: {error}") from None
-        each.append(which)
-    return each
-
-
-def _known(facts: Sequence[Facts] | None, sentences: int) -> list[_core.Facts]:
-    """What rules know, of every sentence."""
-    if facts is None:
-        return []
-    if not isinstance(facts, Sequence):
-        raise TypeError(f"facts is {facts!r}; need a list of coppice.rules.Facts")
-    if len(facts) != sentences:
-        raise ValueError(f"facts of {counted(len(facts), 'sentence')} for {sentences}")
-    return [facts_to_core(each) for each in facts]
+            add(as_constraints(one))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"sentence {i}: {error}") from None
+    return asked
 
 
 def _labels(
-    sentences: Sentences, label_scores: Any, label_ids: Any, axes: Axes, temperature: Temperature
+    sentences: Sentences, labels: Labels, axes: Axes, temperature: Temperature
 ) -> tuple[_core.Labels, dict[int, Exception]]:
     """The labels, and what is wrong with some: those of a sentence that is then found broken."""
     found = _core.Labels()
     errors: dict[int, Exception] = {}
     if isinstance(sentences.scores, list):
-        if len(label_scores) != len(sentences.scores):
-            raise ValueError(
-                f"label_scores of {counted(len(label_scores), 'sentence')} "
-                f"for {len(sentences.scores)}"
-            )
+        for name, given in (("labels", labels.scores), ("ids of labels", labels.ids)):
+            if given is not None and len(given) != len(sentences.scores):
+                counts = f"{counted(len(given), 'sentence')} for {len(sentences.scores)}"
+                raise ValueError(f"{name} of {counts}")
         for i, matrix in enumerate(sentences.scores):
             try:
-                ids = None if label_ids is None else label_ids[i]
+                one = Labels(labels.scores[i], None if labels.ids is None else labels.ids[i])
                 own: dict[int, Exception] = {}
-                shape = matrix.shape
-                found.add(*as_labels(label_scores[i], ids, axes, shape, temperature, errors=own))
+                found.add(*as_labels(one, axes, matrix.shape, temperature, errors=own))
                 if own:
                     errors[i] = own[0]
             except (TypeError, ValueError) as error:
@@ -81,11 +94,9 @@ def _labels(
     elif sentences.padded:
         shape = sentences.scores.shape
         lengths = sentences.lengths
-        found.add(*as_labels(label_scores, label_ids, axes, shape, temperature, lengths, errors))
+        found.add(*as_labels(labels, axes, shape, temperature, lengths, errors))
     else:
-        raise ValueError(
-            "label_scores go with a list of matrices or a padded array, not a flat one"
-        )
+        raise ValueError("labels go with a list of matrices or a padded array, not a flat one")
     return found, errors
 
 
@@ -96,17 +107,11 @@ def kbest_batch(
     root: RootRule,
     lengths: ArrayInput | None = None,
     axes: Axes = "head,dep",
+    labels: AnyLabels | None = None,
     max_gap: float | None = None,
-    required: Sequence[Arcs | None] | None = None,
-    forbidden: Sequence[Arcs | None] | None = None,
-    label_scores: ArrayInput | Sequence[ArrayInput] | None = None,
-    label_ids: ArrayInput | Sequence[ArrayInput] | None = None,
+    constraints: ManyConstraints | None = None,
     minimize: bool = False,
-    rules: Iterable[AnyRule] = (),
-    facts: Sequence[Facts] | None = None,
-    budget: int | None = None,
-    temperature: AnyTemperature | None = None,
-    confidence: bool = False,
+    probabilities: bool | Temperature = False,
     threads: int = 1,
     on_error: OnError = "raise",
 ) -> BatchResult:
@@ -123,19 +128,14 @@ def kbest_batch(
         The number of words of every sentence, **the root not counted**; or a mask, bool
         [sentences, words + 1], that is true for words (what it says of the root is ignored).
         Needed for a flat array; without it all of every matrix is meant.
-    root, axes, max_gap, minimize
+    root, axes, max_gap, minimize, probabilities
         As for `kbest`; `max_gap` goes with `k` here, not in its place.
-    required, forbidden
-        For every sentence its (head, dependent) pairs, or None.
-    label_scores, label_ids
+    labels
         As for `kbest`, with the same first axis as `scores`, or lists.
-    rules, budget
-        As for `kbest`, the same for all sentences. Rules of `coppice.rules` run on all threads;
-        functions take turns, and are told heads and edges but no labels.
-    facts
-        As for `kbest`, one for each sentence.
-    temperature, confidence
-        As for `kbest`.
+    constraints
+        `Constraints` for all sentences, or a list with those of each, or None. Rules of
+        `coppice.rules` run on all threads; functions take turns, and are told heads and edges but
+        no labels.
     threads
         How many threads; 0: as many as processors. The result does not depend on it.
     on_error
@@ -143,32 +143,49 @@ def kbest_batch(
         names it (``"raise"``), or has no trees and its exception in `BatchResult.errors`
         (``"report"``); one for which there is no memory a `MemoryError`. A sentence without a tree
         is no error: its count is 0.
+
+    Returns
+    -------
+    BatchResult
+        The trees of all sentences, each as `kbest` gives them.
+
+    Raises
+    ------
+    ValueError
+        For what no sentence can have; and for sentences, as `on_error` says.
+
+    >>> import coppice
+    >>> scores = [[[0, 9, 10], [0, 0, 20], [0, 30, 0]], [[0, 5], [0, 0]]]
+    >>> coppice.kbest_batch(scores, 2, root="single").counts
+    array([2, 1], dtype=int32)
     """
-    degrees = as_temperature(temperature)
-    sentences = as_sentences(scores, lengths, axes, on_error, degrees)
-    if confidence:
-        check_objective(minimize)
-    which = [make_which(root, minimize=minimize)]
-    for rule in as_rules(rules):
-        which[0].add_rule(to_core(rule))
-    known = _known(facts, len(sentences.lengths))
-    if required is not None or forbidden is not None:
-        which = _own_which(which[0], required, forbidden, len(sentences.lengths))
-    label_choices = None
-    label_errors: dict[int, Exception] = {}
-    if label_scores is not None:
-        label_choices, label_errors = _labels(sentences, label_scores, label_ids, axes, degrees)
-    result = decode(
-        sentences,
-        which,
+    degrees = as_probabilities(probabilities)
+    check_objective(degrees, minimize)
+    sentences = as_sentences(scores, lengths, axes, on_error, degrees or NONE)
+    given = None if labels is None else unpacked(labels)
+    names = () if given is None else tuple(given.names)
+    asked = make_asked(
+        root,
         k,
         max_gap,
+        constraints,
+        len(sentences.lengths),
+        minimize=minimize,
+        label_names=names,
+    )
+    label_choices = None
+    label_errors: dict[int, Exception] = {}
+    if given is not None:
+        label_choices, label_errors = _labels(sentences, given, axes, degrees or NONE)
+    result = decode(
+        sentences,
+        asked,
+        as_count(k, "k"),
         threads=threads,
         labels=label_choices,
-        facts=known,
-        budget=budget,
-        confidence=confidence,
+        probabilities=degrees is not None,
     )
+    result.label_names = names
     result.errors = {i: label_errors.get(i, error) for i, error in result.errors.items()}
     check_errors(result.errors, on_error)
     return result
@@ -176,19 +193,14 @@ def kbest_batch(
 
 def decode(
     sentences: Sentences,
-    which: list[_core.Which],
+    asked: Asked,
     k: int,
-    max_gap: float | None,
     *,
     threads: int,
     labels: _core.Labels | None = None,
-    facts: Sequence[_core.Facts] = (),
-    budget: int | None = None,
-    confidence: bool = False,
+    probabilities: bool = False,
 ) -> BatchResult:
     """What `kbest_batch` does once all is understood; errors are reported."""
-    how_many = make_how_many(k, max_gap, budget)
-    k = as_count(k, "k")
     count = len(sentences.lengths)
     pitches = np.full(count, sentences.width) if sentences.padded else sentences.lengths
     heads = Blocks(k, pitches, sentences.padded)
@@ -197,9 +209,9 @@ def decode(
     scores: Any = np.empty((count, k), np.int64 if integers else np.float64)
     counts: Int32Array = np.empty(count, np.int32)
     bounds: Float64Array = np.empty(count)
-    sure = None
-    if confidence:
-        sure = BatchConfidence(
+    found = None
+    if probabilities:
+        found = BatchProbabilities(
             np.zeros((count, k)),
             Blocks(k, pitches, sentences.padded, np.float64),
             None if labels is None else Blocks(k, pitches, sentences.padded, np.float64),
@@ -210,9 +222,9 @@ def decode(
         _core.kbest_batch(
             sentences.to_core(),
             labels or _core.Labels(),
-            which,
-            facts,
-            how_many,
+            asked.problems,
+            asked.facts,
+            asked.requests,
             as_threads(threads),
             heads.flat,
             None if label_rows is None else label_rows.flat,
@@ -222,7 +234,7 @@ def decode(
             counts,
             bounds,
             sentences.padded,
-            None if sure is None else sure.to_core(),
+            None if found is None else found.to_core(),
         )
         if count
         else {}
@@ -231,6 +243,9 @@ def decode(
         missing = np.arange(k) >= counts[:, None]
         scores[missing] = 0
         scores = np.ma.MaskedArray(scores, missing, fill_value=0)
+    for written in (heads, label_rows, found):
+        if written is not None:
+            written.freeze()
     result = BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors, bounds)
-    result._confidence = sure
+    result._probabilities = found
     return result

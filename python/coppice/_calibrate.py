@@ -11,11 +11,11 @@ import numpy as np
 
 from coppice._arrays import Array, ArrayInput, Axes, Float64Array, Int64Array, as_array
 from coppice._distribution import TreeDistribution, distribution_batch
-from coppice._graph import as_labels
+from coppice._labels import AnyLabels, Labels, as_labels, unpacked
 from coppice._phrases import counted, entries
+from coppice._problem import RootRule
 from coppice._sentences import Sentences, as_sentences
 from coppice._temperature import Temperature
-from coppice._which import RootRule
 
 _LEAST, _MOST = 0.01, 100.0
 
@@ -41,19 +41,18 @@ def calibrate(
     root: RootRule,
     lengths: ArrayInput | None = None,
     axes: Axes = "head,dep",
-    label_scores: ArrayInput | Sequence[ArrayInput] | None = None,
-    label_ids: ArrayInput | Sequence[ArrayInput] | None = None,
+    labels: AnyLabels | None = None,
     gold_labels: ArrayInput | Sequence[ArrayInput] | None = None,
     threads: int = 1,
 ) -> Temperature:
     """One number, and one for labels, by which scores are divided so that they can be believed.
 
     The ones at which the gold trees of held-out sentences are likeliest. Save the result and pass
-    it wherever there is ``temperature=``.
+    it as ``probabilities=`` or ``temperature=``.
 
     Parameters
     ----------
-    scores, root, lengths, axes, label_scores, label_ids
+    scores, root, lengths, axes, labels
         As for `kbest_batch`: some hundred sentences that the parser was not trained on.
     gold, gold_labels
         The heads of every sentence (0 for the root), and the numbers of their labels: a list of
@@ -65,16 +64,17 @@ def calibrate(
     arc) is left out. Of a word whose gold label is not among the choices of its arc, only the head
     counts.
     """
-    if (label_scores is None) != (gold_labels is None):
-        raise ValueError("label_scores and gold_labels go together")
+    if (labels is None) != (gold_labels is None):
+        raise ValueError("labels and gold_labels go together")
+    given = None if labels is None else unpacked(labels)
     sentences = as_sentences(scores, lengths, axes, "raise", Temperature())
-    data = _usable(sentences, gold, label_scores, label_ids, gold_labels, axes, root)
-    labelled = label_scores is not None
+    data = _usable(sentences, gold, given, gold_labels, axes, root)
+    labelled = given is not None
     fit = _Fit(data, root, threads, labelled)
     best = fit.newton()
     after, before = fit.loss(best)[0], fit.loss(np.zeros(len(best)))[0]
-    arcs, labels = np.exp(best[0]), np.exp(best[1]) if labelled else 1.0
-    return Temperature(float(arcs), float(labels), len(data), float(before), float(after))
+    of_arcs, of_labels = np.exp(best[0]), np.exp(best[1]) if labelled else 1.0
+    return Temperature(float(of_arcs), float(of_labels), len(data), float(before), float(after))
 
 
 def _rows(values: Any, lengths: Int64Array, name: str) -> list[Int64Array]:
@@ -102,8 +102,7 @@ def _rows(values: Any, lengths: Int64Array, name: str) -> list[Int64Array]:
 def _usable(
     sentences: Sentences,
     gold: Any,
-    label_scores: Any,
-    label_ids: Any,
+    labels: Labels | None,
     gold_labels: Any,
     axes: Axes,
     root: RootRule,
@@ -119,18 +118,17 @@ def _usable(
             raise ValueError(f"sentence {i}: gold has a head that is no node 0..{len(own)}")
         if TreeDistribution(arcs, root=root).log_prob(own) == -np.inf:
             continue
-        if tags is None:
+        if tags is None or labels is None:
             data.append(_Sentence(arcs, own, None, None))
             continue
-        ids = None if label_ids is None else label_ids[i]
         nodes = len(arcs)
-        part, part_ids = as_labels(
-            as_array(label_scores[i], "label_scores")[:nodes, :nodes],
-            None if ids is None else as_array(ids, "label_ids")[:nodes, :nodes],
-            axes,
-            arcs.shape,
-            Temperature(),
+        own_labels = Labels(
+            as_array(labels.scores[i], "labels")[:nodes, :nodes],
+            None
+            if labels.ids is None
+            else as_array(labels.ids[i], "ids of labels")[:nodes, :nodes],
         )
+        part, part_ids = as_labels(own_labels, axes, arcs.shape, Temperature())
         of_gold = part[own, np.arange(1, nodes)]
         numbers: Array = np.arange(part.shape[-1])[None]
         if part_ids is not None:

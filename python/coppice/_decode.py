@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,87 +10,73 @@ import numpy as np
 from coppice import _core
 from coppice._arrays import ArrayInput, Axes, Float64Array, Int32Array
 from coppice._graph import Multigraph, Source, as_source
-from coppice._results import Confidence, KBestResult, Tree
-from coppice._temperature import AnyTemperature, as_temperature
-from coppice._which import Arcs, RootRule, make_how_many, make_which
-from coppice.rules import AnyRule, Facts, Judge, as_rules, facts_to_core, to_core
+from coppice._labels import AnyLabels
+from coppice._problem import (
+    NONE,
+    Constraints,
+    RootRule,
+    as_constraints,
+    make_facts,
+    make_problem,
+    make_request,
+    refuse,
+)
+from coppice._results import KBestResult, Notes, Probabilities, Tree
+from coppice._temperature import NONE as NOTHING_DIVIDED
+from coppice._temperature import Temperature, as_probabilities
+from coppice._ties import exact_problem
+from coppice.rules import Judge
 
 
 def solve(
     source: Source,
-    which: _core.Which,
-    how_many: _core.HowMany,
-    facts: _core.Facts | None = None,
-) -> KBestResult:
-    """What `kbest` does once all is understood."""
-    return solve_edges(source, which, how_many, facts)[0]
-
-
-def solve_edges(
-    source: Source,
-    which: _core.Which,
-    how_many: _core.HowMany,
-    facts: _core.Facts | None = None,
+    problem: _core.Problem,
+    request: _core.Request,
+    constraints: Constraints = NONE,
 ) -> tuple[KBestResult, Int32Array | None]:
-    """The same, with the edges of the trees also where edges stand for labels."""
+    """What `kbest` does once all is understood; and the edges of trees, which stand for labels."""
     solved: tuple[Int32Array, Any, Int32Array | None, float | None]
+    facts = make_facts(constraints, source.edge_labels, source.label_names)
     if isinstance(source.graph, np.ndarray):
-        solved = _core.kbest(source.graph, which, how_many, facts)
+        solved = _core.kbest(source.graph, problem, request, facts)
     else:
-        solved = _core.kbest_edges(source.graph, which, how_many, facts)
+        solved = _core.kbest_edges(source.graph, problem, request, facts)
     heads, scores, edges, bound = solved
-    result = KBestResult(
-        heads,
-        # numpy has two names for 64 bits; this one is its default.
-        scores.view(np.int64) if source.integers else scores,
-        labels=_labels(source, edges),
-        edges=edges if source.with_edges else None,
-    )
+    # numpy has two names for 64 bits; this one is its default.
+    scores = scores.view(np.int64) if source.integers else scores
+    labels = None if source.edge_labels is None else source.edge_labels[edges]
+    result = KBestResult(heads, scores, labels=labels, edges=edges if source.with_edges else None)
+    if source.label_names:
+        result._notes = Notes(label_names=source.label_names)
     result.bound = bound
     return result, edges
 
 
 def judge(
     source: Source,
-    which: _core.Which,
+    problem: _core.Problem,
     result: KBestResult,
     edges: Int32Array | None,
-    *,
-    minimize: bool,
-) -> Confidence:
-    """How sure the trees are."""
-    check_objective(minimize)
+) -> Probabilities:
+    """How likely the trees are."""
     if isinstance(source.graph, np.ndarray):
-        found = _core.confidence(source.graph, which, result.heads)
+        found = _core.confidence(source.graph, problem, result.heads)
     else:
         assert edges is not None
-        found = _core.confidence_edges(source.graph, which, source.edge_labels, result.heads, edges)
+        found = _core.confidence_edges(
+            source.graph, problem, source.edge_labels, result.heads, edges
+        )
     probabilities, heads, labels, other_heads, others = found
     has_labels = source.edge_labels is not None or source.with_edges
-    return Confidence(probabilities, heads, labels if has_labels else None, other_heads, others)
+    return Probabilities(probabilities, heads, labels if has_labels else None, other_heads, others)
 
 
-def check_objective(minimize: bool) -> None:
+def check_objective(probabilities: object, minimize: bool) -> None:
     """Probabilities are of scores, not of costs."""
-    if minimize:
-        raise ValueError("confidence takes scores for log-potentials: it does not go with minimize")
-
-
-def add_rules(
-    which: _core.Which,
-    rules: Iterable[AnyRule],
-    source: Source,
-    facts: Facts | None,
-    owner: list[Judge] | None = None,
-) -> _core.Facts | None:
-    """The rules join `which`; what they need to know is returned."""
-    for rule in as_rules(rules):
-        which.add_rule(to_core(rule, source.edge_labels, owner))
-    return None if facts is None else facts_to_core(facts, source.edge_labels)
-
-
-def _labels(source: Source, edges: Int32Array | None) -> Int32Array | None:
-    return None if source.edge_labels is None else source.edge_labels[edges]
+    if minimize and probabilities is not None:
+        raise ValueError(
+            "probabilities take scores for log-potentials: they do not go with minimize"
+        )
 
 
 def best(
@@ -98,38 +84,23 @@ def best(
     *,
     root: RootRule,
     axes: Axes = "head,dep",
-    required: Arcs | None = None,
-    forbidden: Arcs | None = None,
-    required_edges: Iterable[int] | None = None,
-    forbidden_edges: Iterable[int] | None = None,
-    label_scores: ArrayInput | None = None,
-    label_ids: ArrayInput | None = None,
+    labels: AnyLabels | None = None,
+    constraints: Constraints | None = None,
     minimize: bool = False,
-    rules: Iterable[AnyRule] = (),
-    facts: Facts | None = None,
-    temperature: AnyTemperature | None = None,
 ) -> Tree | None:
     """The best tree, or None where there is none.
 
-    Arguments as for `kbest`, but for ``budget``: whether a search was given up is told by a list.
+    Arguments as for `kbest`, but for a budget: only a list can tell that it was spent.
 
     >>> import coppice
     >>> coppice.best([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single").heads
     array([2, 0], dtype=int32)
     """
-    which = make_which(
-        root,
-        graph=scores,
-        minimize=minimize,
-        required=required,
-        forbidden=forbidden,
-        required_edges=required_edges,
-        forbidden_edges=forbidden_edges,
-    )
-    source = as_source(scores, axes, label_scores, label_ids, as_temperature(temperature))
-    known = add_rules(which, rules, source, facts)
-    result = solve(source, which, make_how_many(1), known)
-    return result[0] if len(result) else None
+    wanted = as_constraints(constraints)
+    refuse(wanted, "best", "budget")
+    source = as_source(scores, axes, labels)
+    problem = make_problem(root, source, wanted, minimize=minimize)
+    return solve(source, problem, make_request(1), wanted)[0].best
 
 
 def max_marginals(
@@ -137,17 +108,13 @@ def max_marginals(
     *,
     root: RootRule,
     axes: Axes = "head,dep",
-    required: Arcs | None = None,
-    forbidden: Arcs | None = None,
-    required_edges: Iterable[int] | None = None,
-    forbidden_edges: Iterable[int] | None = None,
+    constraints: Constraints | None = None,
     minimize: bool = False,
-    temperature: AnyTemperature | None = None,
 ) -> Float64Array:
     """For every arc the score of the best tree that has it: what insisting on the arc would cost.
 
-    Arguments as for `kbest`. An array like the scores; of a `Multigraph` one score for each edge.
-    Minus infinity (with `minimize` plus infinity) where no tree has the arc.
+    Arguments as for `kbest`, but no rules. An array like the scores; of a `Multigraph` one score
+    for each edge. Minus infinity (with `minimize` plus infinity) where no tree has the arc.
 
     >>> import coppice
     >>> coppice.max_marginals([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single")
@@ -155,17 +122,8 @@ def max_marginals(
            [-inf, -inf,  29.],
            [-inf,  40., -inf]])
     """
-    source = as_source(scores, axes, None, None, as_temperature(temperature))
-    which = make_which(
-        root,
-        graph=scores,
-        minimize=minimize,
-        required=required,
-        forbidden=forbidden,
-        required_edges=required_edges,
-        forbidden_edges=forbidden_edges,
-    )
-    found = _core.max_marginals(source.graph, which)
+    source, problem = exact_problem("max_marginals", scores, root, axes, constraints, minimize)
+    found = _core.max_marginals(source.graph, problem)
     return found.T if axes == "dep,head" and found.ndim == 2 else found
 
 
@@ -175,19 +133,11 @@ def kbest(
     *,
     root: RootRule,
     axes: Axes = "head,dep",
+    labels: AnyLabels | None = None,
     max_gap: float | None = None,
-    required: Arcs | None = None,
-    forbidden: Arcs | None = None,
-    required_edges: Iterable[int] | None = None,
-    forbidden_edges: Iterable[int] | None = None,
-    label_scores: ArrayInput | None = None,
-    label_ids: ArrayInput | None = None,
+    constraints: Constraints | None = None,
     minimize: bool = False,
-    rules: Iterable[AnyRule] = (),
-    facts: Facts | None = None,
-    budget: int | None = None,
-    temperature: AnyTemperature | None = None,
-    confidence: bool = False,
+    probabilities: bool | Temperature = False,
 ) -> KBestResult:
     """The `k` best trees of a graph, exactly and in order; fewer where there are fewer.
 
@@ -206,53 +156,47 @@ def kbest(
         or more. There is no default, since both are common and mixing them up goes unnoticed.
     axes
         ``"head,dep"``: ``scores[head, dependent]``. ``"dep,head"``: ``scores[dependent, head]``.
+    labels
+        Label scores [words + 1, words + 1, choices], the first two axes as `axes` says, or `Labels`
+        with names: then every (arc, label) is a choice with the sum of both scores, and
+        `KBestResult.labels` has the labels. Kept as float32, integers too; a number that float32
+        cannot hold is an error.
     max_gap
         Only trees whose score is within this distance of the best; 0 gives all co-optimal trees.
-    required, forbidden
-        (head, dependent) pairs that every tree must have, or must not.
-    required_edges, forbidden_edges
-        The same for single edges of a `Multigraph`, by their place in its arrays.
-    label_scores
-        Label scores [words + 1, words + 1, choices], the first two axes as `axes` says: then every
-        (arc, label) is a choice with the sum of both scores, and `KBestResult.labels` has the
-        labels. Kept as float32, integers too; a number that float32 cannot hold is an error.
-    label_ids
-        Which labels these are, of the same shape; without it choice c is label c.
+    constraints
+        What every tree must have, and must not: `Constraints`.
     minimize
         Lowest scores first. Minus infinity still means a missing edge.
-    rules
-        Only trees that obey all of these: from `coppice.rules`, or functions.
-    facts
-        Names of labels and tags of words, for the rules that need them.
-    budget
-        With rules: about so many solves at most. Where they do not suffice, `KBestResult.complete`
-        is false and no tree beyond those given is better than `KBestResult.bound`.
-    temperature
-        Scores are divided by it before anything else: a number, or what `calibrate` found.
-    confidence
+    probabilities
         Also how likely the trees are and their heads and labels: `KBestResult.probabilities`,
-        `KBestResult.arc_confidence` and so on. Scores are then log-potentials.
+        `KBestResult.head_probabilities` and so on. Scores are then log-potentials. A `Temperature`,
+        which `calibrate` finds: the scores are first divided by it.
+
+    Returns
+    -------
+    KBestResult
+        The trees, from best to worst. A graph without a tree is no error: the result is empty.
 
     Raises
     ------
     ValueError
-        For NaN, plus infinity, contradictory constraints, ..., naming the place. A graph without
-        a tree is no error: the result is empty.
+        For NaN, plus infinity, contradictory constraints, ..., naming the place.
+
+    Examples
+    --------
+    >>> import coppice
+    >>> scores = [[0, 9, 10], [0, 0, 20], [0, 30, 0]]
+    >>> [(tree.heads.tolist(), tree.score) for tree in coppice.kbest(scores, 2, root="single")]
+    [([2, 0], 40), ([0, 1], 29)]
     """
-    which = make_which(
-        root,
-        graph=scores,
-        minimize=minimize,
-        required=required,
-        forbidden=forbidden,
-        required_edges=required_edges,
-        forbidden_edges=forbidden_edges,
-    )
-    source = as_source(scores, axes, label_scores, label_ids, as_temperature(temperature))
-    known = add_rules(which, rules, source, facts)
-    result, edges = solve_edges(source, which, make_how_many(k, max_gap, budget), known)
-    if confidence:
-        result._confidence = judge(source, which, result, edges, minimize=minimize)
+    degrees = as_probabilities(probabilities)
+    check_objective(degrees, minimize)
+    wanted = as_constraints(constraints)
+    source = as_source(scores, axes, labels, degrees or NOTHING_DIVIDED)
+    problem = make_problem(root, source, wanted, minimize=minimize)
+    result, edges = solve(source, problem, make_request(k, max_gap, wanted), wanted)
+    if degrees is not None:
+        result._probabilities = judge(source, problem, result, edges)
     return result
 
 
@@ -262,39 +206,28 @@ def iter_kbest(
     *,
     root: RootRule,
     axes: Axes = "head,dep",
+    labels: AnyLabels | None = None,
     max_gap: float | None = None,
-    required: Arcs | None = None,
-    forbidden: Arcs | None = None,
-    required_edges: Iterable[int] | None = None,
-    forbidden_edges: Iterable[int] | None = None,
-    label_scores: ArrayInput | None = None,
-    label_ids: ArrayInput | None = None,
+    constraints: Constraints | None = None,
     minimize: bool = False,
-    rules: Iterable[AnyRule] = (),
-    facts: Facts | None = None,
-    budget: int | None = None,
-    temperature: AnyTemperature | None = None,
 ) -> TreeStream:
     """The trees one by one from best to worst, each computed when it is asked for.
 
     Without `k` and `max_gap` until there is none left: take trees until one is good enough.
     Arguments as for `kbest`; the weights are copied at once, so the array may be changed later.
-    Where a `budget` runs out, the trees end, and `TreeStream.complete` and `.bound` say so.
+    Where a budget runs out, the trees end, and `TreeStream.complete` and `.bound` say so.
+
+    >>> import coppice
+    >>> next(coppice.iter_kbest([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single")).score
+    40
     """
-    which = make_which(
-        root,
-        graph=scores,
-        minimize=minimize,
-        required=required,
-        forbidden=forbidden,
-        required_edges=required_edges,
-        forbidden_edges=forbidden_edges,
-    )
-    source = as_source(scores, axes, label_scores, label_ids, as_temperature(temperature))
+    wanted = as_constraints(constraints)
+    source = as_source(scores, axes, labels)
     functions: list[Judge] = []
-    known = add_rules(which, rules, source, facts, functions)
-    how_many = make_how_many(k, max_gap, budget)
-    return TreeStream(source, _core.Stream(source.graph, which, how_many, known), functions)
+    problem = make_problem(root, source, wanted, minimize=minimize, owner=functions)
+    request = make_request(k, max_gap, wanted)
+    facts = make_facts(wanted, source.edge_labels, source.label_names)
+    return TreeStream(source, _core.Stream(source.graph, problem, request, facts), functions)
 
 
 class TreeStream(Iterator[Tree]):
@@ -316,8 +249,9 @@ class TreeStream(Iterator[Tree]):
         if self._best_score is None:
             self._best_score = score
         kept = edges if self._source.with_edges else None
+        of_edges = self._source.edge_labels
         gap = abs(score - self._best_score)
-        return Tree(heads, score, gap, _labels(self._source, edges), kept)
+        return Tree(heads, score, gap, None if of_edges is None else of_edges[edges], kept)
 
     @property
     def bound(self) -> float | None:

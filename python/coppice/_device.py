@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from coppice._arrays import Axes
-from coppice._which import RootRule, single_root
+from coppice._problem import RootRule, single_root
 
 _SAFE_SUM = 2.0**-300
 _SAFE_LOG_PRODUCT = -275.0

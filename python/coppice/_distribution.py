@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, overload
 
@@ -23,42 +24,44 @@ from coppice._arrays import (
     as_matrix,
     as_threads,
 )
-from coppice._decode import add_rules, solve_edges
-from coppice._graph import Multigraph, as_source
+from coppice._decode import judge, solve
+from coppice._graph import Multigraph, Source, as_source
+from coppice._labels import AnyLabels
 from coppice._phrases import counted
-from coppice._results import KBestResult, RiskTree, Tree, same_values
+from coppice._problem import (
+    NONE,
+    Constraints,
+    RootRule,
+    as_constraints,
+    make_facts,
+    make_problem,
+    make_request,
+    refuse,
+)
+from coppice._results import KBestResult, Tree, same_values
 from coppice._sentences import OnError, as_sentences, check_errors
 from coppice._temperature import AnyTemperature, as_temperature
-from coppice._which import Arcs, RootRule, make_how_many, make_which
-from coppice.rules import AnyRule, Facts
 
 
 class Samples(NamedTuple):
-    """Trees in the order in which they were drawn; labels and edges as those of a `Tree`."""
+    """Trees in the order in which they were drawn; labels and edges as those of a `Tree`.
 
-    #: int32 [trees, words], as all three.
+    >>> import coppice
+    >>> sure = coppice.TreeDistribution([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single")
+    >>> sure.sample(2, seed=1).heads.tolist()
+    [[2, 0], [2, 0]]
+    """
+
+    #: int32 [trees, words], as labels and edges.
     heads: Int32Array
-    labels: Int32Array | None
-    edges: Int32Array | None
-
-    def __eq__(self, other: object) -> bool:  # that of a tuple would compare arrays
-        return isinstance(other, Samples) and same_values(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-
-class AcceptedTrees(NamedTuple):
-    """Samples that were accepted, and how many it took."""
-
-    heads: Int32Array
+    #: How many trees were drawn: more than there are where rules refused some.
     drawn: int
     labels: Int32Array | None = None
     edges: Int32Array | None = None
 
     @property
     def rate(self) -> float:
-        """How likely a tree is to be accepted, as far as the samples tell."""
+        """How likely a tree is to obey the rules, as far as the samples tell."""
         return len(self.heads) / self.drawn if self.drawn else 0.0
 
     @property
@@ -67,18 +70,10 @@ class AcceptedTrees(NamedTuple):
         return math.sqrt(self.rate * (1.0 - self.rate) / self.drawn) if self.drawn else 1.0
 
     def __eq__(self, other: object) -> bool:  # that of a tuple would compare arrays
-        return isinstance(other, AcceptedTrees) and same_values(self, other)
+        return isinstance(other, Samples) and same_values(self, other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
-
-
-class LikelyTree(NamedTuple):
-    """A tree, its probability, and that of all trees up to this one."""
-
-    tree: Tree
-    probability: float
-    covered: float
 
 
 def _as_seed(seed: int | None) -> int:
@@ -91,7 +86,7 @@ def _as_seed(seed: int | None) -> int:
         raise TypeError(f"seed is {seed!r}; must be an integer, or None for any") from None
 
 
-def _as_list(tree: Tree | RiskTree) -> KBestResult:
+def _as_list(tree: Tree) -> KBestResult:
     """One tree as a list of one."""
     labels, edges = (None if each is None else each[None] for each in (tree.labels, tree.edges))
     return KBestResult(tree.heads[None], np.array([tree.score]), labels=labels, edges=edges)
@@ -121,16 +116,27 @@ class TreeDistribution:
 
     Parameters
     ----------
-    scores, root, axes, required, forbidden, required_edges, forbidden_edges
-        As for `kbest`: "all trees" are those that these allow. The scores are copied; what takes
-        longer than `log_partition` is computed when first asked for, and is a method.
-    label_scores, label_ids
+    scores, root, axes, constraints
+        As for `kbest`, but no rules: "all trees" are those that these allow. The scores are copied;
+        what takes longer than `log_partition` is computed when first asked for, and is a method.
+    labels
         As for `kbest`. The labels of an arc, and parallel edges of a `Multigraph`, are one arc, as
-        likely as all of them together; `label_marginals` and `edge_marginals`, `samples` and
-        ``min_risk(labelled=True)`` tell them apart.
+        likely as all of them together; `label_marginals`, `edge_marginals`, `sample` and
+        ``labelled=True`` tell them apart.
     temperature
-        As for `kbest`.
+        Scores are divided by it before anything else: a number, or what `calibrate` found.
+
+    A distribution can be pickled.
+
+    >>> import coppice
+    >>> sure = coppice.TreeDistribution([[0, 1, 0], [0, 0, 2], [0, 0, 0]], root="single")
+    >>> sure.marginals().round(3)
+    array([[0.   , 0.953, 0.047],
+           [0.   , 0.   , 0.953],
+           [0.   , 0.047, 0.   ]])
     """
+
+    __slots__ = ("_axes", "_constraints", "_core", "_problem", "_root", "_source")
 
     def __init__(
         self,
@@ -138,30 +144,24 @@ class TreeDistribution:
         *,
         root: RootRule,
         axes: Axes = "head,dep",
-        required: Arcs | None = None,
-        forbidden: Arcs | None = None,
-        required_edges: Iterable[int] | None = None,
-        forbidden_edges: Iterable[int] | None = None,
-        label_scores: ArrayInput | None = None,
-        label_ids: ArrayInput | None = None,
+        labels: AnyLabels | None = None,
+        constraints: Constraints | None = None,
         temperature: AnyTemperature | None = None,
     ) -> None:
-        source = as_source(scores, axes, label_scores, label_ids, as_temperature(temperature))
+        source = as_source(scores, axes, labels, as_temperature(temperature))
         if isinstance(source.graph, np.ndarray):
             source = replace(source, graph=source.graph.copy())
-        self._source = source
-        self._which = make_which(
-            root,
-            graph=scores,
-            required=required,
-            forbidden=forbidden,
-            required_edges=required_edges,
-            forbidden_edges=forbidden_edges,
-        )
-        any_root = isinstance(scores, Multigraph) and scores.any_root
-        self._root: RootRule = "single" if any_root else root
-        self._axes = axes
-        self._core = _core.TreeDistribution(source.graph, self._which)
+        wanted = as_constraints(constraints)
+        refuse(wanted, "TreeDistribution", "rules")
+        self.__setstate__((source, root, axes, wanted))
+
+    def __getstate__(self) -> tuple[Source, RootRule, Axes, Constraints]:
+        return self._source, self._root, self._axes, self._constraints
+
+    def __setstate__(self, state: tuple[Source, RootRule, Axes, Constraints]) -> None:
+        self._source, self._root, self._axes, self._constraints = state
+        self._problem = make_problem(self._root, self._source, self._constraints)
+        self._core = _core.TreeDistribution(self._source.graph, self._problem)
 
     @property
     def n(self) -> int:
@@ -185,27 +185,32 @@ class TreeDistribution:
     @overload
     def log_prob(self, heads: KBestResult) -> Float64Array: ...
     @overload
-    def log_prob(self, heads: Tree | RiskTree) -> float: ...
+    def log_prob(self, heads: Tree) -> float: ...
     @overload
     def log_prob(self, heads: ArrayInput) -> float | Float64Array: ...
-    def log_prob(self, heads: ArrayInput | KBestResult | Tree | RiskTree) -> float | Float64Array:
+    def log_prob(self, heads: ArrayInput | KBestResult | Tree) -> float | Float64Array:
         """Of one tree [words], or of many [trees, words]; minus infinity for what is no tree.
 
         Of a `KBestResult` or a `Tree` with its labels, or edges, where it has them.
         """
-        if isinstance(heads, (Tree, RiskTree)):
+        if isinstance(heads, Tree):
             return float(self.log_prob(_as_list(heads))[0])
         rows, one = _rows(heads, self.n)
         values = self._core.log_prob(rows, None)
-        if isinstance(heads, KBestResult):
-            edges = heads.edges
-            if heads.labels is not None and self._source.edge_labels is not None:
-                edges = self._edges_of(rows, heads.labels)
-                values[(edges < 0).any(axis=1)] = -np.inf
-            if edges is not None:
-                trees = values > -np.inf
-                values[trees] = self._core.log_prob(rows[trees], np.ascontiguousarray(edges[trees]))
+        edges = self._edges_of_result(rows, heads)
+        if edges is not None:
+            values[(edges < 0).any(axis=1)] = -np.inf
+            trees = values > -np.inf
+            values[trees] = self._core.log_prob(rows[trees], np.ascontiguousarray(edges[trees]))
         return float(values[0]) if one else values
+
+    def _edges_of_result(self, rows: Int32Array, heads: object) -> Int32Array | None:
+        """The edges that the trees of a result took, where it says labels or edges."""
+        if not isinstance(heads, KBestResult):
+            return None
+        if heads.labels is not None and self._source.edge_labels is not None:
+            return self._edges_of(rows, heads.labels)
+        return heads.edges
 
     def _edges_of(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
         """The edges that have these labels, [trees, words]; -1 where there is none."""
@@ -233,47 +238,60 @@ class TreeDistribution:
         return edges
 
     @overload
-    def expected_correct(self, heads: KBestResult) -> Float64Array: ...
+    def expected_correct(self, heads: KBestResult, *, labelled: bool = ...) -> Float64Array: ...
     @overload
-    def expected_correct(self, heads: Tree | RiskTree) -> float: ...
+    def expected_correct(self, heads: Tree, *, labelled: bool = ...) -> float: ...
     @overload
-    def expected_correct(self, heads: ArrayInput) -> float | Float64Array: ...
     def expected_correct(
-        self, heads: ArrayInput | KBestResult | Tree | RiskTree
+        self, heads: ArrayInput, *, labelled: bool = ...
+    ) -> float | Float64Array: ...
+    def expected_correct(
+        self, heads: ArrayInput | KBestResult | Tree, *, labelled: bool = False
     ) -> float | Float64Array:
-        """How many heads are right, if the truth is drawn from the distribution."""
-        if isinstance(heads, (Tree, RiskTree)):
-            return float(self.expected_correct(_as_list(heads))[0])
+        """How many words are right, if the truth is drawn from the distribution.
+
+        A word is right if its head is or, if `labelled`, its head and its label (its edge, of a
+        `Multigraph`): of a `KBestResult` or a `Tree`, which have them.
+        """
+        if isinstance(heads, Tree):
+            return float(self.expected_correct(_as_list(heads), labelled=labelled)[0])
         rows, one = _rows(heads, self.n)
+        if labelled:
+            edges = self._edges_of_result(rows, heads)
+            if edges is None:
+                raise ValueError("labelled=True is for trees that have labels or edges")
+            likely = np.append(self._core.edge_marginals(), 0.0)  # of edge -1, which is none
+            return np.asarray(likely[edges].sum(axis=1))
         values = self._core.expected_correct(rows)
         return float(values[0]) if one else values
 
-    def min_risk(self, *, labelled: bool = False) -> RiskTree | None:
+    def min_risk(self, *, labelled: bool = False) -> Tree | None:
         """The tree of which most words are expected to be right, or None where there is no tree.
 
-        A word is right if its head is or, if `labelled`, its head and its label (its edge, of a
-        `Multigraph`).
+        What is right: see `expected_correct`, which says how many.
         """
         found = self._core.min_risk(bool(labelled))
         if found is None:
             return None
-        heads, edges, score, expected = found
-        return RiskTree(heads, score, expected, *self._labels_and_edges(edges))
+        heads, edges, score, _ = found
+        best, _ = solve(self._source, self._problem, make_request(1))
+        gap = max(0.0, float(best.scores[0]) - score)
+        return Tree(heads, score, gap, *self._labels_and_edges(edges))
 
     def edge_marginals(self) -> Float64Array:
         """The probability of every edge of a `Multigraph`, [edges]."""
         if not self._source.with_edges:
-            raise ValueError("edge_marginals are of a Multigraph")
+            raise ValueError("edge_marginals are those of a Multigraph")
         return self._core.edge_marginals()
 
     def label_marginals(self) -> Float64Array:
         """The probability of every arc with every label, [words + 1, words + 1, labels].
 
-        With the axes of the scores; only where label scores were given.
+        With the axes of the scores; only where labels were given.
         """
         labels, graph = self._source.edge_labels, self._source.graph
         if labels is None or isinstance(graph, np.ndarray):
-            raise ValueError("label_marginals without label_scores")
+            raise ValueError("label_marginals are those of labels=, which were not given")
         result = np.zeros((self.n + 1, self.n + 1, int(labels.max(initial=-1)) + 1))
         sources, targets = graph.endpoints()
         np.add.at(result, (sources, targets, labels), self._core.edge_marginals())
@@ -326,130 +344,93 @@ class TreeDistribution:
             raise ValueError(f"values has shape {array.shape}; need {need}")
         return np.ascontiguousarray(array, np.float64)
 
-    def sample_where(
+    def sample(
         self,
-        accept: Callable[[Int32Array], bool],
-        count: int,
-        *,
-        seed: int | None,
-        draws: int = 100_000,
-    ) -> AcceptedTrees:
-        """Samples among the trees that `accept` accepts, by rejection.
-
-        Draws until there are `count` of them or `draws` were made. Accepted / drawn estimates the
-        probability that a tree is accepted; its standard error comes with it.
-        """
-        accepted: list[Int32Array] = []
-        wanted, limit = as_count(count, "count", 0), as_count(draws, "draws", 0)
-        drawn, batch, seed = 0, 64, _as_seed(seed)
-        while len(accepted) < wanted and drawn < limit:
-            # Fewer samples are a prefix of more.
-            trees = self.sample(min(limit, drawn + batch), seed=seed)[drawn:]
-            if not len(trees):
-                break
-            for heads in trees:
-                drawn += 1
-                if accept(heads):
-                    accepted.append(heads)
-                    if len(accepted) == wanted:
-                        break
-            batch *= 2
-        heads = np.array(accepted, np.int32).reshape(len(accepted), self.n)
-        return AcceptedTrees(heads, drawn)
-
-    def sample_legal(
-        self,
-        rules: Iterable[AnyRule],
         count: int | None = None,
         *,
         seed: int | None,
+        distinct: bool = False,
+        constraints: Constraints | None = None,
         draws: int = 10_000,
-        facts: Facts | None = None,
-    ) -> AcceptedTrees:
-        """Samples among the trees that obey all rules (`coppice.rules`), by rejection.
+    ) -> Samples:
+        """Trees drawn from the distribution, exactly, with their labels or edges.
 
-        Draws until there are `count` of them or `draws` were made; without `count` all `draws`. The
-        rate of what is returned estimates the probability that a tree is legal. `facts` is what
-        rules need to know of the sentence, as for `kbest`.
+        Parameters
+        ----------
+        count
+            How many trees. With rules it may be left out: as many as `draws` give.
+        seed
+            The same seed gives the same trees, None different ones each time. Fewer samples are a
+            prefix of more.
+        distinct
+            Each tree is drawn from what the earlier ones left: they differ in their heads, and
+            there are fewer than `count` where the graph has fewer.
+        constraints
+            Only trees that obey these rules, by rejection; a rule may be any function of a tree.
+            Draws until there are `count` of them or `draws` were made. `Samples.rate` estimates
+            the probability that a tree is legal.
+        draws
+            With rules: at most so many.
         """
-        legal = make_which(self._root)
-        known = add_rules(legal, rules, self._source, facts)
-        limit = as_count(draws, "draws", 0)
-        heads, edges, drawn = self._core.sample_legal(
-            self._source.graph,
-            known,
-            legal,
-            limit if count is None else as_count(count, "count", 0),
-            limit,
-            _as_seed(seed),
-        )
-        return AcceptedTrees(heads, drawn, *self._labels_and_edges(edges))
-
-    def _draw(
-        self, count: int, seed: int | None, distinct: bool, with_edges: bool
-    ) -> tuple[Int32Array, Int32Array | None]:
-        return self._core.sample(
-            as_count(count, "count", 0), _as_seed(seed), bool(distinct), with_edges
-        )
-
-    def sample(self, count: int, *, seed: int | None, distinct: bool = False) -> Int32Array:
-        """Heads of trees drawn from the distribution, exactly, [count, words].
-
-        The same seed gives the same trees, None different ones each time. With `distinct` each is
-        drawn from what the earlier ones left, and there are fewer than `count` where the graph has
-        fewer trees.
-        """
-        return self._draw(count, seed, distinct, with_edges=False)[0]
-
-    def samples(self, count: int, *, seed: int | None, distinct: bool = False) -> Samples:
-        """The trees of `sample` with their labels, or with their edges of a `Multigraph`.
-
-        With `distinct` they differ in their heads.
-        """
+        wanted = as_constraints(constraints)
+        if wanted.rules:
+            if distinct:
+                raise ValueError("distinct=True does not go with rules")
+            return self._sample_legal(wanted, count, as_count(draws, "draws", 0), _as_seed(seed))
+        if wanted != NONE:
+            raise ValueError("sample takes rules; other constraints are those of TreeDistribution")
+        if count is None:
+            raise ValueError("count is None; how many trees are wanted?")
         with_edges = not isinstance(self._source.graph, np.ndarray)
-        heads, edges = self._draw(count, seed, distinct, with_edges)
-        return Samples(heads, *self._labels_and_edges(edges))
+        count = as_count(count, "count", 0)
+        heads, edges = self._core.sample(count, _as_seed(seed), bool(distinct), with_edges)
+        return Samples(heads, len(heads), *self._labels_and_edges(edges))
 
-    def kbest(self, k: int) -> tuple[KBestResult, Float64Array]:
-        """The K best trees and their probabilities; the sum is the mass that they cover."""
-        result, edges = solve_edges(self._source, self._which, make_how_many(k))
-        return result, np.exp(self._core.log_prob(result.heads, edges))
+    def _sample_legal(
+        self, wanted: Constraints, count: int | None, draws: int, seed: int
+    ) -> Samples:
+        refuse(
+            wanted, "sample", "required", "forbidden", "required_edges", "forbidden_edges", "budget"
+        )
+        source = self._source
+        heads, edges, drawn = self._core.sample_legal(
+            source.graph,
+            make_facts(wanted, source.edge_labels, source.label_names),
+            make_problem(self._root, source, wanted),
+            draws if count is None else as_count(count, "count", 0),
+            draws,
+            seed,
+        )
+        return Samples(heads, drawn, *self._labels_and_edges(edges))
 
-    def most_likely(self, mass: float) -> Iterator[LikelyTree]:
-        """The best trees one by one, until together they cover this much, such as 0.95."""
-        return self._likely(_core.Mass(self._source.graph, self._which, float(mass)))
+    def kbest(self, k: int | None = None, *, mass: float | None = None) -> KBestResult:
+        """The best trees with their probabilities, whose sum is what they cover.
 
-    def _likely(self, stream: _core.Mass) -> Iterator[LikelyTree]:
-        best_score = None
-        while (found := stream.next()) is not None:
-            heads, edges, score, probability, covered = found
-            best_score = score if best_score is None else best_score
-            tree = Tree(heads, score, best_score - score, *self._labels_and_edges(edges))
-            yield LikelyTree(tree, probability, covered)
+        Parameters
+        ----------
+        k
+            How many trees.
+        mass
+            The best trees until together they are this likely, such as 0.95; at most `k` of them.
+            The probabilities are those of the distribution: how often the right tree is among the
+            trees depends on how honest they are (`calibrate`).
+        """
+        if mass is not None:
+            k = max(1, self._trees_of(float(mass), None if k is None else as_count(k, "k")))
+        result, edges = solve(self._source, self._problem, make_request(k))
+        result._probabilities = judge(self._source, self._problem, result, edges)
+        return result
+
+    def _trees_of(self, mass: float, most: int | None) -> int:
+        """How many of the best trees together are this likely."""
+        stream = _core.Mass(self._source.graph, self._problem, mass)
+        return sum(1 for _ in itertools.islice(iter(stream.next, None), most))
 
     def __repr__(self) -> str:
         return (
             f"<TreeDistribution: {counted(self.n, 'word')}, root={self._root!r}, "
             f"log_partition {self.log_partition:g}>"
         )
-
-
-def _list_arrays(result: KBestResult) -> tuple[Int32Array, Float64Array]:
-    heads = np.ascontiguousarray(result.heads)
-    return heads, np.ascontiguousarray(result.scores, np.float64)
-
-
-def list_probabilities(result: KBestResult) -> Float64Array:
-    """The probability of each tree if the list were all there is: the softmax of the scores."""
-    return _core.list_probabilities(*_list_arrays(result))
-
-
-def expected_attachment(result: KBestResult) -> Float64Array:
-    """For each tree how many heads it is expected to share with one drawn from the list.
-
-    The tree of the largest is the minimum-risk choice within the list.
-    """
-    return _core.expected_attachment(*_list_arrays(result))
 
 
 class DistributionBatch(NamedTuple):
@@ -486,7 +467,7 @@ def distribution_batch(
     arcs: Array = np.zeros((count, nodes, nodes) if marginals else (0, 0, 0))
     errors = _core.distribution_batch(
         sentences.to_core(),
-        make_which(root),
+        make_problem(root),
         as_threads(threads),
         log_partition,
         entropy,

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from coppice._arrays import ArrayInput, Axes, as_array, as_matrix
-from coppice._graph import Multigraph, narrow_labels
+from coppice._graph import Multigraph
+from coppice._labels import narrow_labels
 from coppice._output import whole_file
 from coppice._phrases import counted
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,18 +16,15 @@ from coppice._arrays import (
     ArrayInput,
     Axes,
     Int32Array,
-    Int64Array,
-    as_array,
     as_int32,
     as_matrix,
     as_scores,
-    head_first,
-    to_float32,
 )
+from coppice._labels import AnyLabels, as_labels, unpacked
 from coppice._names import NodeNames, check_names, check_unique, check_weights, quoted_newick
 from coppice._phrases import counted
-from coppice._results import AnyTree, RiskTree, Tree
-from coppice._temperature import Temperature, divided
+from coppice._results import Tree
+from coppice._temperature import NONE, Temperature, divided
 
 
 class Multigraph:
@@ -40,7 +38,7 @@ class Multigraph:
     <Multigraph: 3 nodes, 3 edges>
 
     Nodes may have names, of any hashable type: see `from_edges`, `from_frame`, `from_scipy`,
-    `from_networkx`, `from_igraph`. Trees are then read by `parents`, `to_pandas`, `newick` ...
+    `from_networkx`, `from_igraph`. Trees are then read by `parents`, `to_pandas`, `to_newick` ...
 
     >>> clones = Multigraph.from_edges([("normal", "A", 5), ("A", "B", 4), ("normal", "B", 3)])
     >>> import coppice
@@ -70,7 +68,7 @@ class Multigraph:
             raise ValueError(f"weights has shape {self.weights.shape}; need a vector")
         if nodes is None:
             nodes = 1 + max((int(ends.max()) for ends in self._ends() if ends.size), default=0)
-        make = _core.Multigraph.of_integers if self.integers else _core.Multigraph.of_floats
+        make = _core.Multigraph.of_integers if self._integers else _core.Multigraph.of_floats
         self._graph = make(nodes, self.sources, self.targets, self.weights)
         self._names: NodeNames | None = None
         self._count = len(self.weights)
@@ -87,12 +85,12 @@ class Multigraph:
         targets: Sequence[Any],
         weights: ArrayInput,
         *,
-        root: Any = None,
+        root_node: Any = None,
         nodes: Iterable[Any] = (),
     ) -> Multigraph:
         """Edges by the names of their ends.
 
-        root
+        root_node
             The node from which all others are to be reached. Without it any node may be the root:
             node 0 is then added to the graph with an edge to every node, behind all others in
             the arrays, and every tree uses one of them.
@@ -108,7 +106,7 @@ class Multigraph:
         check_names(targets, "edge", "its target")
         check_weights(sources, targets, values)
         ends = (end for edge in zip(sources, targets, strict=True) for end in edge)
-        names = NodeNames(itertools.chain(nodes, ends), root)
+        names = NodeNames(itertools.chain(nodes, ends), root_node)
         numbers = names.numbers
         heads = [numbers[source] for source in sources]
         children = [numbers[target] for target in targets]
@@ -128,14 +126,18 @@ class Multigraph:
 
     @classmethod
     def from_edges(
-        cls, edges: Iterable[tuple[Any, Any, float]], *, root: Any = None, nodes: Iterable[Any] = ()
+        cls,
+        edges: Iterable[tuple[Any, Any, float]],
+        *,
+        root_node: Any = None,
+        nodes: Iterable[Any] = (),
     ) -> Multigraph:
-        """From (source, target, weight); `root` and `nodes` as for `from_arrays`."""
+        """From (source, target, weight); `root_node` and `nodes` as for `from_arrays`."""
         columns = list(zip(*edges, strict=True)) or [(), (), ()]
         if len(columns) != 3:
             raise ValueError("edges are (source, target, weight)")
         return cls.from_arrays(
-            columns[0], columns[1], np.asarray(columns[2]), root=root, nodes=nodes
+            columns[0], columns[1], np.asarray(columns[2]), root_node=root_node, nodes=nodes
         )
 
     @classmethod
@@ -146,7 +148,7 @@ class Multigraph:
         target: str = "target",
         weight: str = "weight",
         *,
-        root: Any = None,
+        root_node: Any = None,
     ) -> Multigraph:
         """From a pandas or polars frame with a row for every edge."""
         for column in (source, target, weight):
@@ -159,12 +161,12 @@ class Multigraph:
             sources,
             targets,
             np.asarray(frame[weight].to_numpy()),
-            root=root,
+            root_node=root_node,
         )
 
     @classmethod
     def from_scipy(
-        cls, matrix: Any, *, root: Any = None, names: Sequence[Any] | None = None
+        cls, matrix: Any, *, root_node: Any = None, names: Sequence[Any] | None = None
     ) -> Multigraph:
         """From a sparse matrix: what is stored at [i, j], 0 included, weighs the edge i -> j.
 
@@ -182,22 +184,24 @@ class Multigraph:
             [called[i] for i in table.row.tolist()],
             [called[j] for j in table.col.tolist()],
             table.data,
-            root=root,
+            root_node=root_node,
             nodes=called,
         )
 
     @classmethod
     def from_networkx(
-        cls, graph: Any, *, root: Any = None, weight: str = "weight", default: float = 1
+        cls, graph: Any, *, root_node: Any = None, weight: str = "weight", default: float = 1
     ) -> Multigraph:
         """From a DiGraph or MultiDiGraph; edges keep their order."""
         if not graph.is_directed():
             raise TypeError("the graph has no directions; use graph.to_directed()")
         edges = list(graph.edges(data=weight, default=default))
-        return cls.from_edges(edges, root=root, nodes=graph)
+        return cls.from_edges(edges, root_node=root_node, nodes=graph)
 
     @classmethod
-    def from_igraph(cls, graph: Any, *, root: Any = None, weight: str = "weight") -> Multigraph:
+    def from_igraph(
+        cls, graph: Any, *, root_node: Any = None, weight: str = "weight"
+    ) -> Multigraph:
         """From a directed igraph.Graph; nodes are called by their attribute "name", if any."""
         if not graph.is_directed():
             raise TypeError("the graph has no directions; use graph.as_directed()")
@@ -211,7 +215,7 @@ class Multigraph:
             [called[i] for i, _ in ends],
             [called[j] for _, j in ends],
             np.asarray(graph.es[weight]),
-            root=root,
+            root_node=root_node,
             nodes=called,
         )
 
@@ -229,14 +233,14 @@ class Multigraph:
         """The name of a node, or else its number."""
         return node if self._names is None else self._names.of[node]
 
-    def root_of(self, tree: AnyTree) -> Any:
+    def root_of(self, tree: Tree) -> Any:
         """The root of a tree, by its name."""
         tree = self._one_tree(tree)
         if not self.any_root:
             return self.name(0)
         return self.name(1 + int(np.flatnonzero(tree.heads == 0)[0]))
 
-    def _one_tree(self, tree: AnyTree) -> AnyTree:
+    def _one_tree(self, tree: Tree) -> Tree:
         """The tree, if it is one: of several a mixture would come out."""
         heads = getattr(tree, "heads", None)
         if heads is None or np.ndim(heads) != 1:
@@ -248,14 +252,14 @@ class Multigraph:
             raise ValueError(f"the tree is not one of this graph: {found}")
         return tree
 
-    def _kept(self, tree: AnyTree) -> Int32Array:
+    def _kept(self, tree: Tree) -> Int32Array:
         """The edges of a tree but that of an added root."""
         edges = self._one_tree(tree).edges
         if edges is None:
             raise ValueError("the tree is not one of this graph: it has no edges")
         return edges[edges < self._count]
 
-    def edges_of(self, tree: AnyTree) -> list[tuple[Any, Any, Any]]:
+    def edges_of(self, tree: Tree) -> list[tuple[Any, Any, Any]]:
         """The edges of a tree, (source, target, weight), by the names of their ends."""
         kept = self._kept(tree)
         return [
@@ -268,11 +272,11 @@ class Multigraph:
             )
         ]
 
-    def parents(self, tree: AnyTree) -> dict[Any, Any]:
+    def parents(self, tree: Tree) -> dict[Any, Any]:
         """Of every node but the root what it hangs from."""
         return {target: source for source, target, _ in self.edges_of(tree)}
 
-    def newick(self, tree: AnyTree) -> str:
+    def to_newick(self, tree: Tree) -> str:
         """The tree in Newick format, weights as branch lengths."""
         below: dict[Any, list[tuple[Any, Any]]] = {}
         for source, target, weight in self.edges_of(tree):
@@ -297,9 +301,9 @@ class Multigraph:
                 parts.append("(")
         return "".join(parts) + ";"
 
-    def svg(
+    def to_svg(
         self,
-        trees: Sequence[AnyTree] | AnyTree,
+        trees: Sequence[Tree] | Tree,
         rank: int = 0,
         *,
         labels: Sequence[object] | None = None,
@@ -326,34 +330,31 @@ class Multigraph:
         root = "" if self.any_root else str(self.name(0))
         return sentence.tree_svg(len(chosen) - 1, root, self.any_root)
 
-    def to_rows(self, trees: Iterable[AnyTree] | AnyTree) -> dict[str, list[Any]]:
-        """All edges of the trees as columns: rank, score, gap, source, target, weight.
-
-        The gap of a `RiskTree` is not known: None.
-        """
+    def to_rows(self, trees: Iterable[Tree] | Tree) -> dict[str, list[Any]]:
+        """All edges of the trees as columns: rank, score, gap, source, target, weight."""
         columns: dict[str, list[Any]] = {
             name: [] for name in ("rank", "score", "gap", "source", "target", "weight")
         }
         for rank, tree in enumerate(_listed(trees), start=1):
             for source, target, weight in self.edges_of(tree):
-                row = (rank, tree.score, getattr(tree, "gap", None), source, target, weight)
+                row = (rank, tree.score, tree.gap, source, target, weight)
                 for column, value in zip(columns.values(), row, strict=True):
                     column.append(value)
         return columns
 
-    def to_pandas(self, trees: Iterable[AnyTree] | AnyTree) -> Any:
+    def to_pandas(self, trees: Iterable[Tree] | Tree) -> Any:
         """`to_rows` as a pandas frame."""
         import pandas as pd
 
         return pd.DataFrame(self.to_rows(trees))
 
-    def to_polars(self, trees: Iterable[AnyTree] | AnyTree) -> Any:
+    def to_polars(self, trees: Iterable[Tree] | Tree) -> Any:
         """`to_rows` as a polars frame."""
         import polars as pl
 
         return pl.DataFrame(self.to_rows(trees))
 
-    def to_scipy(self, tree: AnyTree) -> Any:
+    def to_scipy(self, tree: Tree) -> Any:
         """The tree as a sparse matrix [source, target], nodes numbered as in `names`."""
         from scipy import sparse
 
@@ -361,21 +362,17 @@ class Multigraph:
         places = (self.sources[kept], self.targets[kept])
         return sparse.csr_array((self.weights[kept], places), shape=(self.nodes, self.nodes))
 
-    def to_networkx(self, tree: AnyTree) -> Any:
-        """The tree as a networkx.DiGraph with weights, "score" and "gap".
-
-        That of a `RiskTree` has "expected_correct" instead of a gap.
-        """
+    def to_networkx(self, tree: Tree) -> Any:
+        """The tree as a networkx.DiGraph with weights, "score" and "gap"."""
         import networkx as nx
 
         edges = self.edges_of(tree)
-        known = ("score", "gap", "expected_correct")
-        result = nx.DiGraph(**{name: getattr(tree, name) for name in known if hasattr(tree, name)})
+        result = nx.DiGraph(score=tree.score, gap=tree.gap)
         result.add_node(self.root_of(tree))
         result.add_weighted_edges_from(edges)
         return result
 
-    def to_igraph(self, tree: AnyTree) -> Any:
+    def to_igraph(self, tree: Tree) -> Any:
         """The tree as a directed igraph.Graph with weights."""
         import igraph
 
@@ -390,7 +387,7 @@ class Multigraph:
         return result
 
     @property
-    def integers(self) -> bool:
+    def _integers(self) -> bool:
         """Whether the weights are integers."""
         return bool(self.weights.dtype == np.int64)
 
@@ -413,82 +410,21 @@ class Multigraph:
         return f"<Multigraph: {size(len(self._names.numbers))}, {root}>"
 
 
+def _again(nodes: int, sources: Int32Array, targets: Int32Array, weights: Any) -> _core.Multigraph:
+    make = _core.Multigraph.of_integers if weights.dtype == np.int64 else _core.Multigraph.of_floats
+    return make(nodes, sources, targets, weights)
+
+
+def _taken_apart(graph: _core.Multigraph) -> tuple[Any, ...]:
+    return _again, (graph.nodes, *graph.endpoints(), graph.weights())
+
+
+copyreg.pickle(_core.Multigraph, _taken_apart)
+
+
 def _listed(trees: Any) -> Any:
     """One tree is a list of one."""
-    return [trees] if isinstance(trees, (Tree, RiskTree)) else trees
-
-
-def _label_shape(label_scores: Array, shape: tuple[int, ...]) -> ValueError:
-    need = ", ".join([*map(str, shape), "choices"])
-    return ValueError(f"label_scores has shape {label_scores.shape}; need [{need}]")
-
-
-def _too_large(label_scores: Array, place: Int64Array) -> ValueError:
-    *_, source, target, choice = place
-    return ValueError(
-        f"label score of {source} -> {target}, choice {choice}, is {label_scores[tuple(place)]}; "
-        "label scores are kept as float32, which cannot hold it"
-    )
-
-
-def narrow_labels(
-    scores: Array, lengths: Array | None = None, errors: dict[int, Exception] | None = None
-) -> Array:
-    """As float32, in which what was finite must stay so; what is no arc may hold anything.
-
-    Else there is an error; or, with `errors`, that of every sentence, and NaN where it says.
-    """
-    narrow, lost = to_float32(scores)
-    *sentence, head, dependent, _ = lost.T
-    read = (head != dependent) & (dependent != 0)
-    if sentence and lengths is not None:
-        read &= np.maximum(head, dependent) <= lengths[sentence[0]]
-    places = lost[read]
-    if len(places):
-        if errors is None:
-            raise _too_large(scores, places[0])
-        narrow[tuple(places.T)] = np.nan
-        of = places[:, 0] if sentence else np.zeros(len(places), np.int64)
-        for i, first in zip(*np.unique(of, return_index=True), strict=True):
-            errors[int(i)] = _too_large(scores, places[first])
-    return narrow
-
-
-def as_labels(
-    scores: ArrayInput,
-    ids: ArrayInput | None,
-    axes: Axes,
-    shape: tuple[int, ...],
-    temperature: Temperature,
-    lengths: Array | None = None,
-    errors: dict[int, Exception] | None = None,
-) -> tuple[Array, Int32Array | None]:
-    """Label scores (and ids), [..., head, dependent, choice], where arc scores have that shape.
-
-    `lengths` are those of the sentences of a padded array; `errors` as for `narrow_labels`.
-    """
-    first = len(shape) - 2
-    label_scores = as_scores(scores, "label_scores")
-    if label_scores.ndim != len(shape) + 1 or label_scores.shape[-1] < 1:
-        raise _label_shape(label_scores, shape)
-    label_scores = divided(label_scores, temperature.labels)
-    label_scores = head_first(label_scores, axes, first)
-    if label_scores.shape[:-1] != shape:
-        raise _label_shape(label_scores, shape)
-    label_scores = narrow_labels(label_scores, lengths, errors)
-    if ids is None:
-        return label_scores, None
-    label_ids = as_array(ids, "label_ids")
-    if label_ids.dtype.kind not in "iu":
-        raise TypeError(f"label_ids has dtype {label_ids.dtype}; need integers")
-    if label_ids.size and (label_ids.min() < -(2**31) or label_ids.max() >= 2**31):
-        raise ValueError("label_ids has numbers that int32 cannot hold")
-    label_ids = head_first(label_ids, axes, first).astype(np.int32, copy=False)
-    if label_ids.shape != label_scores.shape:
-        raise ValueError(
-            f"label_ids has shape {label_ids.shape}; label_scores {label_scores.shape}"
-        )
-    return label_scores, label_ids
+    return [trees] if isinstance(trees, Tree) else trees
 
 
 @dataclass(slots=True)
@@ -499,31 +435,37 @@ class Source:
     words: int
     integers: bool
     edge_labels: Int32Array | None = None
+    label_names: tuple[str, ...] = ()
     with_edges: bool = False
+    #: Those of the nodes of a `Multigraph`.
+    names: NodeNames | None = None
 
 
 def as_source(
     scores: ArrayInput | Multigraph,
     axes: Axes,
-    label_scores: ArrayInput | None,
-    label_ids: ArrayInput | None,
-    temperature: Temperature,
+    labels: AnyLabels | None = None,
+    temperature: Temperature = NONE,
 ) -> Source:
     """Whatever the caller gave."""
     if isinstance(scores, Multigraph):
-        if label_scores is not None or label_ids is not None:
-            raise ValueError("label_scores go with a matrix; an edge of a Multigraph is a choice")
+        if labels is not None:
+            raise ValueError("labels go with a matrix; an edge of a Multigraph is a choice")
+        names = scores._names
         if temperature.arcs != 1.0:
             tempered = divided(scores.weights, temperature.arcs)
             scores = Multigraph(scores.sources, scores.targets, tempered, nodes=scores.nodes)
-        return Source(scores._graph, scores.nodes - 1, scores.integers, with_edges=True)
+        words, integers = scores.nodes - 1, scores._integers
+        return Source(scores._graph, words, integers, with_edges=True, names=names)
     matrix = divided(as_matrix(scores, axes), temperature.arcs)
     words = matrix.shape[0] - 1
-    if label_scores is None:
-        if label_ids is not None:
-            raise ValueError("label_ids without label_scores")
+    if labels is None:
         return Source(matrix, words, matrix.dtype.kind == "i")
-    graph, edge_labels = _core.label_arcs(
-        matrix, *as_labels(label_scores, label_ids, axes, matrix.shape, temperature)
-    )
-    return Source(graph, words, False, edge_labels)
+    given = unpacked(labels)
+    errors: dict[int, Exception] = {}
+    narrow = as_labels(given, axes, matrix.shape, temperature, errors=errors)
+    try:
+        graph, edge_labels = _core.label_arcs(matrix, *narrow)
+    except ValueError as error:
+        raise errors.get(0, error) from None
+    return Source(graph, words, False, edge_labels, tuple(given.names))

@@ -20,7 +20,7 @@ class NodeNames:
         self.any_root = root is None
         if root is not None:
             if root not in ordered:
-                raise ValueError(f"the root {root!r} is not in the graph")
+                raise ValueError(f"root_node {root!r} is not in the graph")
             ordered.remove(root)
             ordered.insert(0, root)
         #: Of every node its name; of an added root None.

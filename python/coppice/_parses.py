@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import overload
 
 import numpy as np
 
 from coppice._arrays import Array, Float64Array
 from coppice._batch import kbest_batch
+from coppice._batches import BatchResult
+from coppice._labels import Labels
 from coppice._phrases import counted
-from coppice._results import BatchResult, Confidence, KBestResult, ManyResults
+from coppice._problem import Constraints, ManyConstraints, RootRule, as_constraints
+from coppice._results import KBestResult, Tree, frozen
+from coppice._shown import ShownResults
 from coppice._temperature import AnyTemperature, as_temperature
-from coppice._which import RootRule
-from coppice.rules import AnyRule, Facts
+from coppice.rules import Facts
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,25 @@ class Scored:
     facts: Facts
 
 
-class Parses(ManyResults, Sequence[KBestResult]):
-    """The K best parses of every sentence; each a `coppice.KBestResult` with words and labels."""
+class Parses(ShownResults, Sequence[KBestResult]):
+    """The results of many sentences as one value: to CoNLL-U, to a page, to a data frame.
 
-    def __init__(self, sentences: Sequence[KBestResult]) -> None:
+    Modules for parsers return it, each `KBestResult` with words and names of labels; and any list
+    of results makes one.
+
+    >>> import coppice
+    >>> result = coppice.kbest([[0, 9, 10], [0, 0, 20], [0, 30, 0]], 2, root="single")
+    >>> coppice.Parses([result, result])
+    <Parses: 2 sentences, 4 trees>
+    """
+
+    def __init__(self, sentences: Iterable[KBestResult]) -> None:
+        if isinstance(sentences, (KBestResult, Tree)) or not isinstance(sentences, Iterable):
+            raise TypeError(f"a list of KBestResult expected, not {type(sentences).__name__}")
         self._sentences = list(sentences)
+        for i, result in enumerate(self._sentences):
+            if not isinstance(result, KBestResult):
+                raise TypeError(f"a list of KBestResult expected; {i} is a {type(result).__name__}")
 
     @overload
     def __getitem__(self, index: int) -> KBestResult: ...
@@ -88,46 +105,59 @@ def parse(
     k: int,
     *,
     root: RootRule,
-    rules: Sequence[AnyRule],
-    labels: bool,
+    constraints: ManyConstraints | None,
+    labelled: bool,
     temperature: AnyTemperature | None,
     max_gap: float | None,
-    budget: int | None,
     threads: int,
 ) -> list[KBestResult]:
     """The K best trees of each, annotated; labels chosen with the heads, or after them."""
     if not sentences:
         return []
-    joint = labels and all(each.labels is not None for each in sentences)
+    degrees = as_temperature(temperature)
+    joint = labelled and all(each.labels is not None for each in sentences)
     label_scores = [each.labels for each in sentences if each.labels is not None]
     batch: BatchResult = kbest_batch(
         [_ours(each.arcs) for each in sentences],
         k,
         root=root,
-        label_scores=label_scores if joint else None,
+        labels=Labels(label_scores) if joint else None,
         max_gap=max_gap,
-        rules=rules,
-        facts=[each.facts for each in sentences] if rules else None,
-        budget=budget,
-        temperature=temperature,
-        confidence=True,
+        constraints=_with_facts(constraints, sentences),
+        probabilities=degrees,
         threads=threads,
     )
-    degrees = as_temperature(temperature).labels
     found = []
     for each, result in zip(sentences, batch, strict=True):
         if not joint and each.labels is not None:
-            _add_labels(result, each.labels / degrees)
+            _add_labels(result, each.labels / degrees.labels)
         found.append(result.annotate(conllu=each.conllu, label_names=each.label_names))
     return found
+
+
+def _with_facts(
+    constraints: ManyConstraints | None, sentences: Sequence[Scored]
+) -> ManyConstraints | None:
+    """Rules are told what the parser knows, unless the caller tells them more."""
+    if constraints is None:
+        return None
+    if isinstance(constraints, Constraints):
+        if not constraints.rules:
+            return constraints
+        constraints = [constraints] * len(sentences)
+    if len(constraints) != len(sentences):
+        said = f"{counted(len(constraints), 'sentence')} for {len(sentences)}"
+        raise ValueError(f"constraints of {said}")
+    each = [as_constraints(one) for one in constraints]
+    return [
+        replace(one, facts=sentence.facts) if one.rules and one.facts is None else one
+        for one, sentence in zip(each, sentences, strict=True)
+    ]
 
 
 def _add_labels(result: KBestResult, label_scores: Array) -> None:
     """Of every arc its best label, once the heads are known."""
     of_arcs: Float64Array = label_scores[result.heads, np.arange(1, result.n + 1)]
-    result.labels = of_arcs.argmax(axis=-1).astype(np.int32)
+    result.labels = frozen(of_arcs.argmax(axis=-1).astype(np.int32))
     shares = np.exp(log_softmax(of_arcs, -1)).max(axis=-1).astype(np.float64)
-    sure = result._sure()
-    result._confidence = Confidence(
-        sure.probabilities, sure.heads, shares, sure.other_heads, sure.others
-    )
+    result._probabilities = replace(result._found(), labels=shares)

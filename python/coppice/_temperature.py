@@ -8,6 +8,8 @@ import os
 from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
+import numpy as np
+
 from coppice._arrays import Array
 from coppice._output import whole_file
 
@@ -17,7 +19,7 @@ class Temperature:
     """Arc scores are divided by `arcs`, label scores by `labels`; above 1, less is certain.
 
     `coppice.calibrate` finds it. Pass it, or one number for both, or the name of a file that it was
-    saved to, as ``temperature=``.
+    saved to, as ``temperature=``; or pass it as ``probabilities=``.
     """
 
     arcs: float = 1.0
@@ -72,6 +74,15 @@ def as_temperature(value: AnyTemperature | None) -> Temperature:
     except (TypeError, ValueError):
         raise TypeError(f"temperature is {value!r}; need a number or a Temperature") from None
     return Temperature(number, number)
+
+
+def as_probabilities(value: bool | Temperature) -> Temperature | None:
+    """What the caller gave as ``probabilities=``: at which temperature, or None for not at all."""
+    if isinstance(value, (bool, np.bool_)):
+        return NONE if value else None
+    if not isinstance(value, Temperature):
+        raise TypeError(f"probabilities is {value!r}; need True or a coppice.Temperature")
+    return value
 
 
 def divided(scores: Array, by: float) -> Array:

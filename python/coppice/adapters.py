@@ -4,11 +4,11 @@ Libraries differ in which axis is the head, where the root is, what a length cou
 stands at the root in a list of heads. Each function here takes what one of them has at the place
 where it decodes, and gives back what it expects there. With ``k=None`` that is the best tree in
 just the form the library has, and a sentence without a tree is a `ValueError` that names it. With
-a number of trees there are `Parses`: one more axis, for the ranks, and how many there are.
+a number of trees there are `KBestHeads`: one more axis, for the ranks, and how many there are.
 
 Scores may be numpy arrays or torch tensors; heads are of the same kind. Label scores are added to
 arc scores as they are: both must be log-probabilities, or logits that were trained together
-(docs/parsers.md has the traps).
+(docs/parsers.md has the traps). `constraints` are those of `coppice.kbest_batch`.
 """
 
 from __future__ import annotations
@@ -19,23 +19,21 @@ import numpy as np
 
 from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_scores, is_tensor
 from coppice._batch import kbest_batch
-from coppice._results import BatchResult
-from coppice._which import RootRule
+from coppice._batches import BatchResult
+from coppice._problem import Constraints, ManyConstraints, RootRule
 
 __all__ = [
-    "Parses",
+    "KBestHeads",
     "allennlp",
-    "from_diagonal",
     "spacy",
     "stanza",
     "supar",
     "synjax",
-    "to_diagonal",
     "torch_struct",
 ]
 
 
-class Parses(NamedTuple):
+class KBestHeads(NamedTuple):
     """K best trees in the form of a library.
 
     Where there is no word or no tree, heads and labels are -1, which is no node; lists have as many
@@ -43,7 +41,7 @@ class Parses(NamedTuple):
     """
 
     heads: Any
-    #: As `heads`, where label scores were given.
+    #: As `heads`, where labels were given.
     labels: Any
     #: [sentences, k], minus infinity where there is no tree.
     scores: Any
@@ -58,7 +56,12 @@ def _like(values: ArrayInput, array: Array) -> Any:
     import torch
 
     tensor: Any = values
-    return torch.from_numpy(array).to(tensor.device)
+    return torch.from_numpy(array if array.flags.writeable else array.copy()).to(tensor.device)
+
+
+def _count(k: int | None) -> int:
+    """How many trees to ask for; without `k` the best one."""
+    return 1 if k is None else k
 
 
 def _words(lengths: ArrayInput, scores: ArrayInput) -> Array:
@@ -112,7 +115,7 @@ def _dense(
         ]
         return best[0] if len(best) == 1 else tuple(best)
     all_trees = [_like(like, np.ascontiguousarray(each[:, :, first:])) for each in arrays]
-    return Parses(
+    return KBestHeads(
         all_trees[0],
         all_trees[1] if len(all_trees) > 1 else None,
         _like(like, result.scores),
@@ -122,10 +125,10 @@ def _dense(
 
 def _listed(result: BatchResult, k: int | None, diagonal: bool = False) -> Any:
     """An array [trees, words] for every sentence."""
-    heads = [to_diagonal(each.heads) if diagonal else each.heads for each in result]
+    heads = [_to_diagonal(each.heads) if diagonal else each.heads for each in result]
     labels = None if result.labels is None else [each.labels for each in result]
     if k is not None:
-        return Parses(heads, labels, result.scores, result.counts)
+        return KBestHeads(heads, labels, result.scores, result.counts)
     _need_trees(result)
     best = [each[0] for each in heads]
     if labels is None:
@@ -139,19 +142,26 @@ def stanza(
     k: int | None = None,
     *,
     root: RootRule = "single",
-    label_scores: ArrayInput | None = None,
+    labels: ArrayInput | None = None,
+    constraints: ManyConstraints | None = None,
 ) -> Any:
     """stanza: [sentences, dependent, head], root 0, lengths that count the root.
 
     In ``GraphParser.decode_graph_predictions`` of ``stanza/models/depparse/model.py`` (1.15) these
-    are ``preds[0]``, ``sentlens`` and, as `label_scores`, ``preds[2]``; label ids lack
+    are ``preds[0]``, ``sentlens`` and, as `labels`, ``preds[2]``; label ids lack
     ``VOCAB_PREFIX_SIZE``. Instead of ``chuliu_edmonds_one_root(scores)[1:]`` in that loop: for
-    every sentence its heads [words], with `label_scores` (heads, labels); with `k` lists of
-    [trees, words] in `Parses`. `coppice.stanza` does all of it for a ``stanza.Pipeline``.
+    every sentence its heads [words], with `labels` (heads, labels); with `k` lists of
+    [trees, words] in `KBestHeads`. `coppice.stanza` does all of it for a ``stanza.Pipeline``.
     """
     words = _words(lengths, scores)
     result = kbest_batch(
-        scores, k or 1, lengths=words, root=root, axes="dep,head", label_scores=label_scores
+        scores,
+        _count(k),
+        lengths=words,
+        root=root,
+        axes="dep,head",
+        labels=labels,
+        constraints=constraints,
     )
     return _listed(result, k)
 
@@ -163,19 +173,26 @@ def supar(
     *,
     multiroot: bool = False,
     root_value: int = 0,
-    label_scores: ArrayInput | None = None,
+    labels: ArrayInput | None = None,
+    constraints: ManyConstraints | None = None,
 ) -> Any:
     """SuPar, diaparser: [sentences, dependent, head], root 0, a mask that is false for the root.
 
     Instead of ``MatrixTree(scores, lens, multiroot).argmax`` or ``mst(scores, mask, multiroot)``:
     heads, int64 [sentences, words + 1], `root_value` at the root and 0 at padding; with `k`
-    `Parses` of [sentences, k, words + 1]. `mask` may also be lengths, which do not count the root.
-    With `label_scores`, ``s_rel`` there, (heads, labels). `coppice.supar` does all of it for a
+    `KBestHeads` of [sentences, k, words + 1]. `mask` may also be lengths, which do not count the
+    root. With `labels`, ``s_rel`` there, (heads, labels). `coppice.supar` does all of it for a
     loaded parser.
     """
     rule: RootRule = "any" if multiroot else "single"
     result = kbest_batch(
-        scores, k or 1, lengths=mask, root=rule, axes="dep,head", label_scores=label_scores
+        scores,
+        _count(k),
+        lengths=mask,
+        root=rule,
+        axes="dep,head",
+        labels=labels,
+        constraints=constraints,
     )
     return _dense(scores, result, k, root_value)
 
@@ -188,13 +205,15 @@ def allennlp(
     *,
     root: RootRule = "any",
     root_value: int = -1,
+    constraints: Constraints | None = None,
 ) -> Any:
     """AllenNLP, udify, MaChAmp: one sentence [head, dependent] or [label, head, dependent].
 
     Instead of ``decode_mst(energy, length, has_labels)``, where `length` counts the root: heads
-    and labels (or None), int32 [nodes], padded with 0, `root_value` at the root; with `k` `Parses`
-    of [k, nodes] with one count. With labels these are the best labelled trees; the energies are
-    not changed. Where they are probabilities, as in AllenNLP, take their logarithm first.
+    and labels (or None), int32 [nodes], padded with 0, `root_value` at the root; with `k`
+    `KBestHeads` of [k, nodes] with one count. With labels these are the best labelled trees; the
+    energies are not changed. Where they are probabilities, as in AllenNLP, take their logarithm
+    first.
     """
     array = as_scores(energy, "energy")
     if array.ndim != (3 if has_labels else 2):
@@ -203,13 +222,18 @@ def allennlp(
     if has_labels:
         arcs, choices = np.zeros(array.shape[1:]), np.moveaxis(array, 0, -1)[None]
     result = kbest_batch(
-        arcs[None], k or 1, lengths=_words([length], arcs[None]), root=root, label_scores=choices
+        arcs[None],
+        _count(k),
+        lengths=_words([length], arcs[None]),
+        root=root,
+        labels=choices,
+        constraints=constraints,
     )
     found = _dense(arcs, result, k, root_value)
     if k is not None:
         heads, labels = found.heads[0].astype(np.int32), found.labels
         labels = None if labels is None else labels[0].astype(np.int32)
-        return Parses(heads, labels, found.scores[0], int(found.counts[0]))
+        return KBestHeads(heads, labels, found.scores[0], int(found.counts[0]))
     heads, labels = found if has_labels else (found, None)
     return heads[0].astype(np.int32), None if labels is None else labels[0].astype(np.int32)
 
@@ -220,6 +244,7 @@ def synjax(
     k: int = 1,
     *,
     single_root_edge: bool,
+    constraints: ManyConstraints | None = None,
 ) -> tuple[Array, Array]:
     """SynJax: [..., head, dependent], root 0, lengths that count the root.
 
@@ -231,7 +256,8 @@ def synjax(
     batch, nodes = array.shape[:-2], array.shape[-1]
     words = None if lengths is None else _words(lengths, array).reshape(-1)
     rule: RootRule = "single" if single_root_edge else "any"
-    result = kbest_batch(array.reshape(-1, nodes, nodes), k, lengths=words, root=rule)
+    flat = array.reshape(-1, nodes, nodes)
+    result = kbest_batch(flat, k, lengths=words, root=rule, constraints=constraints)
     sentence, rank, word = np.nonzero(result.heads >= 0)
     trees = np.zeros((len(result), k, nodes, nodes), np.float32)
     trees[sentence, rank, result.heads[sentence, rank, word], word + 1] = 1
@@ -239,7 +265,7 @@ def synjax(
     return np.moveaxis(trees, 1, 0).reshape(k, *batch, nodes, nodes), scores
 
 
-def from_diagonal(scores: ArrayInput) -> Array:
+def _from_diagonal(scores: ArrayInput) -> Array:
     """Root scores on the diagonal, [..., n, n], as a matrix with a root, [..., n + 1, n + 1].
 
     The order of the axes stays. Copies, since there is no root in the memory to point at.
@@ -257,7 +283,7 @@ def from_diagonal(scores: ArrayInput) -> Array:
     return result
 
 
-def to_diagonal(heads: ArrayInput) -> Int32Array:
+def _to_diagonal(heads: ArrayInput) -> Int32Array:
     """Heads 0..n of words 1..n as heads of words 0..n-1, where the root's child is its own head."""
     array = as_array(heads, "heads").astype(np.int32)
     return np.where(array == 0, np.arange(array.shape[-1], dtype=np.int32), array - 1)
@@ -269,15 +295,22 @@ def _diagonal(
     k: int | None,
     root: RootRule,
     axes: Axes,
-    label_scores: ArrayInput | None,
+    labels: ArrayInput | None,
+    constraints: ManyConstraints | None,
 ) -> BatchResult:
-    labels = None
-    if label_scores is not None:
+    by_arc = None
+    if labels is not None:
         # One matrix for each label, [..., label, n, n] and back.
-        by_label = np.moveaxis(as_scores(label_scores, "label_scores"), -1, -3)
-        labels = np.moveaxis(from_diagonal(by_label), -3, -1)
+        by_label = np.moveaxis(as_scores(labels, "labels"), -1, -3)
+        by_arc = np.moveaxis(_from_diagonal(by_label), -3, -1)
     return kbest_batch(
-        from_diagonal(scores), k or 1, lengths=lengths, root=root, axes=axes, label_scores=labels
+        _from_diagonal(scores),
+        _count(k),
+        lengths=lengths,
+        root=root,
+        axes=axes,
+        labels=by_arc,
+        constraints=constraints,
     )
 
 
@@ -287,15 +320,16 @@ def torch_struct(
     k: int | None = None,
     *,
     root: RootRule,
-    label_scores: ArrayInput | None = None,
+    labels: ArrayInput | None = None,
+    constraints: ManyConstraints | None = None,
 ) -> Any:
     """torch-struct: [sentences, head, child] without a root, whose scores are on the diagonal.
 
-    Heads 0..n, 0 for the root, int64 [sentences, words], 0 at padding (with `k`: `Parses` of
-    [sentences, k, words]); non-projective, and exact. With `label_scores`, [sentences, head, child,
+    Heads 0..n, 0 for the root, int64 [sentences, words], 0 at padding (with `k`: `KBestHeads` of
+    [sentences, k, words]); non-projective, and exact. With `labels`, [sentences, head, child,
     label], (heads, labels).
     """
-    result = _diagonal(scores, lengths, k, root, "head,dep", label_scores)
+    result = _diagonal(scores, lengths, k, root, "head,dep", labels, constraints)
     return _dense(scores, result, k, 0, root_column=False)
 
 
@@ -305,11 +339,13 @@ def spacy(
     k: int | None = None,
     *,
     root: RootRule,
-    label_scores: ArrayInput | None = None,
+    labels: ArrayInput | None = None,
+    constraints: ManyConstraints | None = None,
 ) -> Any:
     """SpaCy's experimental biaffine parser: [sentences, dependent, head], root on the diagonal.
 
-    For every sentence its heads 0..n-1 [words], with `label_scores` (heads, labels); with `k` lists
-    of [trees, words] in `Parses`. The word that hangs from the root is its own head.
+    For every sentence its heads 0..n-1 [words], with `labels` (heads, labels); with `k` lists
+    of [trees, words] in `KBestHeads`. The word that hangs from the root is its own head.
     """
-    return _listed(_diagonal(scores, lengths, k, root, "dep,head", label_scores), k, diagonal=True)
+    result = _diagonal(scores, lengths, k, root, "dep,head", labels, constraints)
+    return _listed(result, k, diagonal=True)

@@ -10,11 +10,16 @@ score     float64
 gap       how much worse than the best tree
 heads     list of int32: of every word its head, 0 for the root
 labels    list of int32, where `KBest.label_scores` names a column
-prob      float64, with ``confidence=True``: the probability of the tree, as for `kbest`
-heads_p   list of float64, with it: as `KBestResult.arc_confidence`
-labels_p  list of float64, with it and labels: as `KBestResult.label_confidence`
 status    null; in a status row why the sentence has no tree, and all but `id` is null
 ========  ==========================================================================
+
+and with ``probabilities=True`` before the last one
+
+===================  ===============================================================
+probability          float64: the probability of the tree, as for `kbest`
+head_probabilities   list of float64: as `KBestResult.head_probabilities`
+label_probabilities  list of float64, with labels: as `KBestResult.label_probabilities`
+===================  ===============================================================
 
 No id is ever lost: a sentence that cannot be decoded has one status row, and so has a sentence
 that has no tree. `KBest` can be pickled, so engines send it to their workers as it is; it uses one
@@ -35,13 +40,13 @@ import pyarrow.parquet
 
 from coppice import _core
 from coppice._arrays import Array, Axes, Int64Array, as_count, as_threads
-from coppice._batch import decode
+from coppice._batch import decode, make_asked
+from coppice._batches import BatchResult
 from coppice._decode import check_objective
-from coppice._graph import as_labels
-from coppice._results import BatchResult
+from coppice._labels import Labels, as_labels
+from coppice._problem import Constraints, RootRule, as_constraints
 from coppice._sentences import Sentences
-from coppice._temperature import AnyTemperature, as_temperature, divided
-from coppice._which import RootRule, make_how_many, make_which
+from coppice._temperature import NONE, Temperature, as_probabilities, divided
 
 __all__ = ["KBest", "kbest_parquet"]
 
@@ -52,8 +57,8 @@ _Batch = TypeVar("_Batch", pa.RecordBatch, pa.Table)
 class KBest:
     """The function, with its options and the names of its columns.
 
-    The options mean what they mean for `coppice.kbest_batch`. It has no `required`, `forbidden`,
-    `rules`, `facts` and `budget`.
+    The options mean what they mean for `coppice.kbest_batch`; `constraints` are the same for all
+    sentences. Rules that are functions travel to workers by their names.
 
     >>> import pyarrow as pa
     >>> scores = [[0, 9, 10, 0, 0, 20, 0, 30, 0]]
@@ -75,22 +80,22 @@ class KBest:
     #: arcs have different choices, with the numbers of these labels.
     label_scores: str | None = None
     label_ids: str | None = None
-    temperature: AnyTemperature | None = None
-    confidence: bool = False
+    constraints: Constraints | None = None
+    probabilities: bool | Temperature = False
 
     def __post_init__(self) -> None:
         # Say here what is wrong, not on some worker an hour later.
-        make_which(self.root)
-        make_how_many(as_count(self.k, "k"), self.max_gap)
+        make_asked(self.root, self.k, self.max_gap, self._constraints(), 0)
         if self.axes not in ("head,dep", "dep,head"):
             raise ValueError(f'axes is {self.axes!r}; must be "head,dep" or "dep,head"')
         as_threads(self.threads)
         if self.label_ids is not None and self.label_scores is None:
             raise ValueError("label_ids without label_scores")
-        if self.confidence:
-            check_objective(self.minimize)
-        # A file is read here: workers may not have it.
-        object.__setattr__(self, "temperature", as_temperature(self.temperature))
+        check_objective(as_probabilities(self.probabilities), self.minimize)
+
+    def _constraints(self) -> Constraints:
+        """One value for all: sentences come in no order that a list could follow."""
+        return as_constraints(self.constraints)
 
     @property
     def inputs(self) -> list[str]:
@@ -109,10 +114,11 @@ class KBest:
         ]
         if self.label_scores is not None:
             columns.append(("labels", pa.list_(pa.int32())))
-        if self.confidence:
-            columns += [("prob", pa.float64()), ("heads_p", pa.list_(pa.float64()))]
+        if as_probabilities(self.probabilities) is not None:
+            of_words = pa.list_(pa.float64())
+            columns += [("probability", pa.float64()), ("head_probabilities", of_words)]
             if self.label_scores is not None:
-                columns.append(("labels_p", pa.list_(pa.float64())))
+                columns.append(("label_probabilities", of_words))
         return pa.schema([*columns, ("status", pa.string())])
 
     def check_columns(self, there: Iterable[str]) -> None:
@@ -141,13 +147,15 @@ class KBest:
         ids = batch.column(self.id)
         values, starts, sizes = _flat(batch.column(self.scores), self.scores)
         words, status = _words(batch, self.n, self.scores, sizes)
-        labels = self._labels(batch, words, status)
+        degrees = as_probabilities(self.probabilities)
+        labels = self._labels(batch, words, status, degrees or NONE)
         good = np.flatnonzero(status == None)  # noqa: E711 (of every element)
-        degrees = as_temperature(self.temperature)
-        values = divided(values, degrees.arcs)
+        values = divided(values, (degrees or NONE).arcs)
         integers = values.dtype == np.int64
         sentences = Sentences(values, words[good], integers, starts[good], self.axes)
-        which = make_which(self.root, minimize=self.minimize)
+        asked = make_asked(
+            self.root, self.k, self.max_gap, self._constraints(), len(good), minimize=self.minimize
+        )
         choices = None
         if labels is not None:
             choices = _core.Labels()
@@ -155,12 +163,11 @@ class KBest:
                 choices.add(*labels[i])
         result = decode(
             sentences,
-            [which],
-            self.k,
-            self.max_gap,
+            asked,
+            as_count(self.k, "k"),
             threads=self.threads,
             labels=choices,
-            confidence=self.confidence,
+            probabilities=degrees is not None,
         )
         status[good[result.counts == 0]] = "no tree"
         for sentence, error in result.errors.items():
@@ -168,14 +175,13 @@ class KBest:
         return _rows(self.schema(ids.type), ids, result, good, status)
 
     def _labels(
-        self, batch: pa.RecordBatch, words: Int64Array, status: Any
+        self, batch: pa.RecordBatch, words: Int64Array, status: Any, degrees: Temperature
     ) -> dict[int, tuple[Array, Array | None]] | None:
         """Of every sentence that is good so far its label scores; what is wrong is in `status`."""
         if self.label_scores is None:
             return None
         names = [name for name in (self.label_scores, self.label_ids) if name is not None]
         columns = [(name, *_flat(batch.column(name), name)) for name in names]
-        degrees = as_temperature(self.temperature)
         found: dict[int, tuple[Array, Array | None]] = {}
         for i in np.flatnonzero(status == None).tolist():  # noqa: E711 (of every element)
             nodes, parts = int(words[i]) + 1, []
@@ -188,7 +194,8 @@ class KBest:
                 continue
             ids = parts[1] if len(parts) > 1 else None
             try:
-                found[i] = as_labels(parts[0], ids, self.axes, (nodes, nodes), degrees)
+                given = Labels(parts[0], ids)
+                found[i] = as_labels(given, self.axes, (nodes, nodes), degrees)
             except (TypeError, ValueError) as error:
                 status[i] = str(error)
         return found
@@ -266,18 +273,18 @@ def _rows(
         "rank": pa.array(rank, pa.int32()),
         "score": pa.array(score, mask=~is_tree),
         "gap": pa.array(gap, mask=~is_tree),
-        "heads": lists(result.flat_heads()),
+        "heads": lists(result._flat_heads()),
     }
-    if (labels := result.flat_labels()) is not None:
+    if (labels := result._flat_labels()) is not None:
         columns["labels"] = lists(labels)
-    if "prob" in schema.names:
+    if "probability" in schema.names:
         probability = np.zeros(len(sentence))
         probability[is_tree] = result.probabilities[exist]
-        columns["prob"] = pa.array(probability, mask=~is_tree)
-        heads_p, labels_p = result.flat_confidence()
-        columns["heads_p"] = lists(heads_p)
-        if labels_p is not None:
-            columns["labels_p"] = lists(labels_p)
+        columns["probability"] = pa.array(probability, mask=~is_tree)
+        of_heads, of_labels = result._flat_probabilities()
+        columns["head_probabilities"] = lists(of_heads)
+        if of_labels is not None:
+            columns["label_probabilities"] = lists(of_labels)
     columns["status"] = pa.array(status, pa.string()).take(of_row)
     return pa.record_batch([ids.take(of_row), *columns.values()], schema=schema)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from coppice._which import RootRule
+from coppice._problem import RootRule
 from coppice.arrow import KBest
 
 __all__ = ["kbest"]

@@ -7,7 +7,7 @@ in the place of the one of networkx, with the same arguments:
 >>> from coppice.networkx import iter_kbest
 >>> graph = nx.DiGraph()
 >>> graph.add_weighted_edges_from([("a", "b", 5), ("b", "c", 3), ("a", "c", 4)])
->>> [tree.graph["score"] for tree in iter_kbest(graph, root="a")]
+>>> [tree.graph["score"] for tree in iter_kbest(graph, root_node="a")]
 [9, 8]
 
 As a backend of networkx (``backend="coppice"``, or ``nx.config.backend_priority``) it finds
@@ -20,25 +20,17 @@ As a backend of networkx (``backend="coppice"``, or ``nx.config.backend_priority
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import networkx as nx
 
 from coppice._decode import iter_kbest as _iter_kbest
 from coppice._graph import Multigraph
+from coppice._problem import NONE, Constraints, RootRule, as_constraints, refuse
 from coppice._results import Tree
-from coppice._which import RootRule
 
-__all__ = [
-    "ArborescenceIterator",
-    "iter_kbest",
-    "kbest",
-    "maximum_branching",
-    "maximum_spanning_arborescence",
-    "minimum_branching",
-    "minimum_spanning_arborescence",
-]
+__all__ = ["ArborescenceIterator", "iter_kbest", "kbest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +43,15 @@ class _Numbered:
     graph: Multigraph
 
     @classmethod
-    def of(cls, source: Any, root: Any, weight: str, default: float) -> _Numbered:
+    def of(cls, source: Any, root_node: Any, weight: str, default: float) -> _Numbered:
         if not source.is_directed():
             raise TypeError("the graph has no directions; use graph.to_directed()")
-        if root is not None and root not in source:
-            raise ValueError(f"the root {root!r} is not in the graph")
+        if root_node is not None and root_node not in source:
+            raise ValueError(f"root_node {root_node!r} is not in the graph")
         keys = {"keys": True} if source.is_multigraph() else {}
-        graph = Multigraph.from_networkx(source, root=root, weight=weight, default=default)
+        graph = Multigraph.from_networkx(
+            source, root_node=root_node, weight=weight, default=default
+        )
         return cls(source, list(source.edges(**keys)), graph)
 
     def ids(self, wanted: Iterable[tuple[Any, ...]] | None, name: str) -> list[list[int]]:
@@ -76,21 +70,22 @@ class _Numbered:
         self,
         required: list[list[int]],
         forbidden: list[list[int]],
-        rule: RootRule = "any",
+        root: RootRule = "any",
+        rules: Constraints = NONE,
         **options: Any,
     ) -> Iterator[Tree]:
         """Trees with one of each required group of parallel edges, and none that is forbidden."""
         names = self.graph.names
         assert names is not None
         ends = [(self.graph.sources[ids[0]], self.graph.targets[ids[0]]) for ids in required]
-        return _iter_kbest(
-            self.graph,
-            root=rule,
+        constraints = replace(
+            rules,
             required=[(names[source], names[target]) for source, target in ends],
+            forbidden=(),
             required_edges=[ids[0] for ids in required if len(ids) == 1],
             forbidden_edges=[i for ids in forbidden for i in ids],
-            **options,
         )
+        return _iter_kbest(self.graph, root=root, constraints=constraints, **options)
 
     def to_networkx(self, tree: Tree) -> Any:
         """The tree as a graph of the same class, with all data."""
@@ -109,14 +104,13 @@ def iter_kbest(
     graph: Any,
     k: int | None = None,
     *,
-    root: Any = None,
-    rule: RootRule = "any",
+    root_node: Any = None,
+    root: RootRule = "any",
     weight: str = "weight",
     default: float = 1,
     max_gap: float | None = None,
     minimize: bool = False,
-    required: Iterable[tuple[Any, ...]] | None = None,
-    forbidden: Iterable[tuple[Any, ...]] | None = None,
+    constraints: Constraints | None = None,
 ) -> Iterator[Any]:
     """Spanning arborescences from best to worst, each computed when it is asked for.
 
@@ -126,28 +120,32 @@ def iter_kbest(
         A DiGraph or MultiDiGraph; in the latter parallel edges are different choices.
     k, max_gap, minimize
         As for `coppice.iter_kbest`. Note that networkx minimises by default, and we maximise.
-    root
+    root_node
         The node from which all others must be reached. Without it any node may be the root, as in
         networkx.
-    rule
+    root
         ``"single"``: exactly one edge leaves the root. ``"any"``: one or more.
     weight, default
         The attribute of the edges, and what stands for it where it is missing.
-    required, forbidden
-        Edges (u, v), or (u, v, key), that every tree must have, or must not.
+    constraints
+        As for `coppice.kbest`; `required` and `forbidden` are edges (u, v), or (u, v, key). Rules
+        are told numbers of nodes: the root is 0, others are counted in the order of the graph.
 
     Yields
     ------
     Graphs of the same class with all nodes, the edges of the tree, and all their data. Their
     ``.graph`` also has ``"score"`` and ``"gap"``.
     """
-    if root is None and rule != "any":
-        raise ValueError(f"rule is {rule!r}; where any node may be the root it is 'any'")
-    numbered = _Numbered.of(graph, root, weight, default)
+    if root_node is None and root != "any":
+        raise ValueError(f"root is {root!r}; where any node may be the root it is 'any'")
+    wanted = as_constraints(constraints)
+    refuse(wanted, "coppice.networkx", "required_edges", "forbidden_edges")
+    numbered = _Numbered.of(graph, root_node, weight, default)
     trees = numbered.stream(
-        numbered.ids(required, "required"),
-        numbered.ids(forbidden, "forbidden"),
-        rule,
+        numbered.ids(wanted.required, "required"),
+        numbered.ids(wanted.forbidden, "forbidden"),
+        root,
+        wanted,
         k=k,
         max_gap=max_gap,
         minimize=minimize,
@@ -297,7 +295,7 @@ def _branching(source: Any, attr: str, default: float, preserve: bool, minimum: 
             *source.edges(data=attr, default=default),
             *((root, node, 0) for node in source),
         ],
-        root=root,
+        root_node=root,
     )
     keys = {"keys": True} if source.is_multigraph() else {}
     edges = list(source.edges(**keys))

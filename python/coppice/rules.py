@@ -3,14 +3,15 @@
 >>> import coppice
 >>> from coppice import rules
 >>> scores = [[0, 5, 1, 2], [0, 0, 9, 1], [0, 1, 0, 8], [0, 1, 2, 0]]
->>> coppice.best(scores, root="single", rules=[rules.max_depth(2)]).heads
+>>> legal = coppice.Constraints(rules=[rules.max_depth(2)])
+>>> coppice.best(scores, root="single", constraints=legal).heads
 array([0, 1, 1], dtype=int32)
 
-`kbest`, `best`, `iter_kbest` and `kbest_batch` take a list of rules, each of them one of the below
-or a function. A function gets a `coppice.Tree` and returns None for a legal tree; for another one
-the arcs that are bad together, ``[(head, dependent), ...]``, or a `Clause`; or, if it knows no
-better, True for legal and False for not, and then trees are tried one by one. Whatever it returns
-must hold for all legal trees: docs/rules.md.
+`coppice.Constraints` takes a list of rules, each of them one of the below or a function. A function
+gets a `coppice.Tree` and returns None (or an empty list) for a legal tree; for another one the arcs
+that are bad together, ``[(head, dependent), ...]``, or a `Clause`; or, if it knows no better, True
+for legal and False for not, and then trees are tried one by one. Whatever it returns must hold for
+all legal trees: docs/rules.md.
 """
 
 from __future__ import annotations
@@ -73,9 +74,37 @@ class Facts:
         )
 
 
-Rule: TypeAlias = _core.Rule
+class Rule:
+    """A rule of this module, made by one of its functions. It can be pickled and compared."""
+
+    __slots__ = ("_core", "_made_from")
+
+    def __init__(self, maker: str, arguments: tuple[Any, ...]) -> None:
+        self._made_from = (maker, arguments)
+        make: Callable[..., _core.Rule] = getattr(_core, f"rule_{maker}")
+        self._core = make(*arguments)
+
+    @property
+    def name(self) -> str:
+        """What the rule is called in messages."""
+        return self._core.name
+
+    def __reduce__(self) -> tuple[type[Rule], tuple[str, tuple[Any, ...]]]:
+        return Rule, self._made_from
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rule) and self._made_from == other._made_from
+
+    def __hash__(self) -> int:
+        return hash(repr(self._made_from))
+
+    def __repr__(self) -> str:
+        return f"<Rule: {self.name}>"
+
+
 Function: TypeAlias = Callable[[Tree], Any]
 AnyRule: TypeAlias = Rule | Function
+#: Heads and edges -> None, or the rows of a clause.
 Judge: TypeAlias = Callable[
     [Int32Array, "Int32Array | None"], "tuple[Int32Array, Int32Array] | None"
 ]
@@ -109,34 +138,34 @@ def at_most(n: int, labels: Iterable[str], *, exact: bool = False) -> Rule:
 
     ``"nsubj"`` stands for ``"nsubj:pass"`` too, unless `exact`.
     """
-    return _core.rule_at_most(_count(n, "n"), _labels(labels), bool(exact))
+    return Rule("at_most", (_count(n, "n"), _labels(labels), bool(exact)))
 
 
 def max_children(d: int | ArrayInput) -> Rule:
     """At most `d` children for every node, the root too; or one number per node, the root first."""
     if np.ndim(d) == 0:  # type: ignore[arg-type]
-        return _core.rule_max_children(_count(d, "d"))
-    return _core.rule_max_children_each(_counts(d, "d"))
+        return Rule("max_children", (_count(d, "d"),))
+    return Rule("max_children_each", (_counts(d, "d"),))
 
 
 def min_children(d: ArrayInput) -> Rule:
     """At least so many children, one number per node, the root first."""
-    return _core.rule_min_children(_counts(d, "d"))
+    return Rule("min_children", (_counts(d, "d"),))
 
 
 def max_depth(d: int) -> Rule:
     """No word more than `d` arcs away from the root."""
-    return _core.rule_max_depth(_count(d, "d"))
+    return Rule("max_depth", (_count(d, "d"),))
 
 
 def projective() -> Rule:
     """No arcs that cross, the root standing before the first word."""
-    return _core.rule_projective()
+    return Rule("projective", ())
 
 
 def leaves(labels: Iterable[str]) -> Rule:
     """Words with these labels have no children."""
-    return _core.rule_leaves(_labels(labels))
+    return Rule("leaves", (_labels(labels),))
 
 
 def sum_condition(frequencies: ArrayInput, *, tolerance: float = 1e-9) -> Rule:
@@ -147,12 +176,12 @@ def sum_condition(frequencies: ArrayInput, *, tolerance: float = 1e-9) -> Rule:
     array = np.asarray(as_array(frequencies, "frequencies"), np.float64)
     if array.ndim != 2:
         raise ValueError(f"frequencies has shape {array.shape}; need [nodes, samples]")
-    return _core.rule_sum_condition(array.reshape(-1).tolist(), array.shape[1], float(tolerance))
+    return Rule("sum_condition", (array.reshape(-1).tolist(), array.shape[1], float(tolerance)))
 
 
 def ud() -> Rule:
     """What the validator of Universal Dependencies, level 3, says of heads, labels and tags."""
-    return _core.rule_ud()
+    return Rule("ud", ())
 
 
 def ud_incidents(
@@ -179,35 +208,49 @@ def ud_incidents(
     )
 
 
-def _rows(arcs: ClauseArcs, name: str) -> Int32Array:
+def _not_understood(name: str, answer: object) -> ValueError:
+    return ValueError(
+        f"rule {name}: returned {answer!r}; need None, True, False, a Clause, or arcs: "
+        "(head, dependent) or (head, dependent, edge)"
+    )
+
+
+def _rows(arcs: Any, name: str) -> Int32Array:
+    """(head, dependent, edge or -1) of each arc."""
     try:
         rows = [tuple(operator.index(x) for x in arc) for arc in arcs]
         if any(len(row) not in (2, 3) for row in rows):
             raise TypeError
         return np.array([(*row, -1)[:3] for row in rows], np.int32).reshape(-1, 3)
     except (TypeError, OverflowError):
-        raise ValueError(
-            f"rule {name}: returned {arcs!r}; need None, True, False, a Clause, or arcs: "
-            "(head, dependent) or (head, dependent, edge)"
-        ) from None
+        raise _not_understood(name, arcs) from None
+
+
+def _whole(tree: Tree) -> list[tuple[int, int, int]]:
+    """All arcs of a tree."""
+    edges = [-1] * len(tree.heads) if tree.edges is None else tree.edges.tolist()
+    words = range(1, len(tree.heads) + 1)
+    return list(zip(tree.heads.tolist(), words, edges, strict=True))
 
 
 def _judge(function: Function, name: str, edge_labels: Int32Array | None) -> Judge:
     def judge(heads: Int32Array, edges: Int32Array | None) -> tuple[Int32Array, Int32Array] | None:
         labels = None if edge_labels is None or edges is None else edge_labels[edges]
-        answer = function(Tree(heads, float("nan"), float("nan"), labels, edges))
-        if isinstance(answer, (bool, np.bool_)):
-            answer = None if answer else False
+        tree = Tree(heads, float("nan"), float("nan"), labels, edges)
+        answer = function(tree)
         if answer is None:
             return None
-        if answer is False:
-            arcs = enumerate(heads.tolist(), start=1)
-            ids = [-1] * len(heads) if edges is None else edges.tolist()
-            whole = [(h, v, e) for (v, h), e in zip(arcs, ids, strict=True)]
-            return _rows(whole, name), _rows((), name)
+        if isinstance(answer, (bool, np.bool_)):
+            return None if answer else (_rows(_whole(tree), name), _rows((), name))
         if isinstance(answer, Clause):
-            return _rows(answer.without, name), _rows(answer.with_, name)
-        return _rows(answer, name), _rows((), name)
+            without, with_ = _rows(answer.without, name), _rows(answer.with_, name)
+            if not len(without) and not len(with_):  # which no tree obeys
+                raise _not_understood(name, answer)
+            return without, with_
+        if isinstance(answer, (str, bytes)):
+            raise _not_understood(name, answer)
+        rows = _rows(answer, name)
+        return (rows, _rows((), name)) if len(rows) else None
 
     return judge
 
@@ -224,18 +267,27 @@ def _weakly(judge: Judge) -> Judge:
     return call
 
 
-def as_rules(rules: Iterable[AnyRule]) -> list[AnyRule]:
-    """A list, where it is one."""
-    if not isinstance(rules, Iterable):
+_MAKERS = (
+    at_most, leaves, max_children, max_depth, min_children, projective, sum_condition, ud
+)  # fmt: skip
+
+
+def as_rules(rules: Iterable[AnyRule]) -> tuple[AnyRule, ...]:
+    """All of them, each a rule or a function that may be one."""
+    if isinstance(rules, (str, Rule)) or not isinstance(rules, Iterable):
         raise TypeError(f"rules is {rules!r}; a list of rules expected: rules=[...]")
-    return list(rules)
-
-
-def facts_to_core(facts: Facts, edge_labels: Int32Array | None = None) -> _core.Facts:
-    """Facts as the extension takes them, where they are facts."""
-    if not isinstance(facts, Facts):
-        raise TypeError(f"facts is {facts!r}; need coppice.rules.Facts")
-    return facts.to_core(edge_labels)
+    listed = tuple(rules)
+    for i, rule in enumerate(listed):
+        if rule in _MAKERS:
+            name = getattr(rule, "__name__", "")
+            raise TypeError(
+                f"rules[{i}] is the function coppice.rules.{name}; call it: {name}(...)"
+            )
+        if not isinstance(rule, Rule) and not callable(rule):
+            raise TypeError(
+                f"rules[{i}] is {rule!r}: neither a rule of coppice.rules nor a function"
+            )
+    return listed
 
 
 def to_core(
@@ -246,10 +298,8 @@ def to_core(
     Python's collector does not see what the extension holds. A stream may be held by what its own
     rule knows: where there is an `owner`, a function lives as long as that, and no longer.
     """
-    if isinstance(rule, _core.Rule):
-        return rule
-    if not callable(rule):
-        raise TypeError(f"{rule!r} is no rule: neither one of coppice.rules nor a function")
+    if isinstance(rule, Rule):
+        return rule._core
     name = getattr(rule, "__name__", type(rule).__name__)
     judge = _judge(rule, name, edge_labels)
     if owner is not None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T  # noqa: N812 (as everybody writes it)
 
-from coppice._which import RootRule
+from coppice._problem import RootRule
 from coppice.arrow import KBest
 
 __all__ = ["kbest"]

@@ -35,18 +35,18 @@ except ImportError as error:
     raise ImportError(f"coppice.stanza needs stanza 1.15 or newer: {error}") from error
 
 from coppice import _parses
+from coppice._parses import Parses, Scored
+from coppice._problem import Constraints, ManyConstraints, RootRule
 from coppice._results import KBestResult
 from coppice._temperature import AnyTemperature
-from coppice._which import RootRule
-from coppice.rules import AnyRule, Facts, as_rules, at_most
+from coppice.rules import AnyRule, Facts, at_most
 
-__all__ = ["Parses", "Scored", "head_constraints", "install", "kbest", "scores", "uninstall"]
+__all__ = ["head_constraints", "install", "kbest", "scores", "uninstall"]
 
-Scored = _parses.Scored
 _OWN_KEYS = ("HeadProbability=", "LabelProbability=", "OtherHead=")
 
 
-class Parses(_parses.Parses):
+class DocumentParses(Parses):
     """The K best parses of a document; `document` is what was parsed, without any tree of ours."""
 
     def __init__(self, sentences: Sequence[KBestResult], document: Any) -> None:
@@ -64,7 +64,7 @@ class Parses(_parses.Parses):
         for rank in range(ranks):
             document = copy.deepcopy(self.document)
             for sentence, result in zip(document.sentences, self, strict=True):
-                _set_tree(sentence, result, min(rank, len(result) - 1), with_confidence=True)
+                _set_tree(sentence, result, min(rank, len(result) - 1), with_probabilities=True)
             documents.append(document)
         return documents
 
@@ -75,13 +75,12 @@ def kbest(
     k: int,
     *,
     root: RootRule = "single",
-    rules: Sequence[AnyRule] | None = None,
-    labels: bool = True,
+    constraints: ManyConstraints | None = None,
+    labelled: bool = True,
     temperature: AnyTemperature | None = None,
     max_gap: float | None = None,
-    budget: int | None = None,
     threads: int = 1,
-) -> Parses:
+) -> DocumentParses:
     """The `k` best parses of every sentence of a text, through the processors of a pipeline.
 
     Parameters
@@ -91,13 +90,15 @@ def kbest(
     text
         What the pipeline takes: a text, or a ``Document`` (which is not changed). Processors other
         than ``depparse`` run first, unless it is a Document that has tags already.
-    k, root, max_gap, budget, temperature, threads
+    k, root, max_gap, threads
         As for `coppice.kbest_batch`.
-    rules
-        Only trees that obey these (`coppice.rules`). Without it what the pipeline itself asks for:
-        `head_constraints`, unless it was made with ``depparse_resolve_head_constraints=False``. An
-        empty list is none.
-    labels
+    constraints
+        As for `coppice.kbest_batch`; rules are told labels and tags. Without it what the pipeline
+        itself asks for: the rules `head_constraints`, unless it was made with
+        ``depparse_resolve_head_constraints=False``. ``Constraints()`` is none.
+    temperature
+        Scores are divided by it: a number, or what `coppice.calibrate` found.
+    labelled
         The K best labelled parses, heads and labels chosen together. False: the K best trees of
         heads, all different, and of each arc the likeliest label; rules on labels do not apply.
 
@@ -111,14 +112,13 @@ def kbest(
         scored,
         k,
         root=root,
-        rules=_rules(processor, rules, labels),
-        labels=labels,
+        constraints=_constraints(processor, constraints, labelled),
+        labelled=labelled,
         temperature=temperature,
         max_gap=max_gap,
-        budget=budget,
         threads=threads,
     )
-    return Parses(found, document)
+    return DocumentParses(found, document)
 
 
 def scores(nlp: Any, text: Any) -> list[Scored]:
@@ -130,43 +130,41 @@ def install(
     nlp: Any,
     *,
     root: RootRule = "single",
-    rules: Sequence[AnyRule] | None = None,
-    labels: bool = True,
+    constraints: Constraints | None = None,
+    labelled: bool = True,
     temperature: AnyTemperature | None = None,
-    budget: int | None = None,
-    confidence: bool = False,
+    probabilities: bool = False,
 ) -> Any:
     """Make the pipeline decode with coppice: the best legal tree, exactly. Returns the pipeline.
 
-    Arguments as for `kbest`. With `confidence` how sure every arc is, is in ``word.misc``. Where no
+    Arguments as for `kbest`. With `probabilities` those of every arc are in ``word.misc``. Where no
     tree obeys the rules (or the budget is spent), the best of all trees is taken, with a warning.
     `uninstall` undoes it.
     """
     processor = _depparse(nlp)
-    own_rules = _rules(processor, rules, labels)
+    own = _constraints(processor, constraints, labelled)
 
-    def decode(scored: list[Scored], with_rules: Sequence[AnyRule]) -> list[KBestResult]:
+    def decode(scored: list[Scored], wanted: Constraints) -> list[KBestResult]:
         return _parses.parse(
             scored,
             1,
             root=root,
-            rules=with_rules,
-            labels=labels,
+            constraints=wanted,
+            labelled=labelled,
             temperature=temperature,
             max_gap=None,
-            budget=budget,
             threads=1,
         )
 
     def process(document: Any) -> Any:
         scored = _scores(processor, document)
-        found = decode(scored, own_rules)
+        found = decode(scored, own)
         for i, result in enumerate(found):
             if not len(result):
                 warnings.warn(f"sentence {i}: no tree obeys the rules", stacklevel=2)
-                found[i] = decode([scored[i]], [])[0]
+                found[i] = decode([scored[i]], Constraints())[0]
         for sentence, result in zip(document.sentences, found, strict=True):
-            _set_tree(sentence, result, 0, with_confidence=confidence)
+            _set_tree(sentence, result, 0, with_probabilities=probabilities)
         return document
 
     processor.process = process
@@ -206,12 +204,13 @@ def _label_names(processor: Any) -> tuple[str, ...]:
     return tuple(processor.vocab["deprel"]._id2unit[VOCAB_PREFIX_SIZE:])
 
 
-def _rules(processor: Any, rules: Sequence[AnyRule] | None, labels: bool) -> Sequence[AnyRule]:
-    if rules is not None:
-        return as_rules(rules)
-    if not labels or not processor.config.get("resolve_head_constraints", True):
-        return []
-    return head_constraints(_label_names(processor))
+def _constraints(processor: Any, given: Any, labelled: bool) -> Any:
+    """What the caller says, or else what the pipeline asks for."""
+    if given is not None:
+        return given
+    if not labelled or not processor.config.get("resolve_head_constraints", True):
+        return Constraints()
+    return Constraints(rules=head_constraints(_label_names(processor)))
 
 
 def _tagged(nlp: Any, text: Any) -> Any:
@@ -294,24 +293,24 @@ def _facts(sentence: Any, names: Sequence[str]) -> Facts:
     )
 
 
-def _set_tree(sentence: Any, result: KBestResult, rank: int, *, with_confidence: bool) -> None:
+def _set_tree(sentence: Any, result: KBestResult, rank: int, *, with_probabilities: bool) -> None:
     """Heads, relations and perhaps how sure they are, into the words of a sentence."""
     if rank < 0:
         return
     assert result.labels is not None
     names = result._notes.label_names
-    sure = _confidence_items(result, rank) if with_confidence else []
+    sure = _probability_items(result, rank) if with_probabilities else []
     for i, word in enumerate(sentence.words):
         word.head = int(result.heads[rank, i])
         word.deprel = names[result.labels[rank, i]]
-        if with_confidence:
+        if with_probabilities:
             items = (word.misc or "").split("|")
             kept = [item for item in items if item and not item.startswith(_OWN_KEYS)]
             word.misc = "|".join(kept + sure[i])
     sentence.build_dependencies()
 
 
-def _confidence_items(result: KBestResult, rank: int) -> list[list[str]]:
+def _probability_items(result: KBestResult, rank: int) -> list[list[str]]:
     """Of every word what `KBestResult.to_conllu` says in MISC."""
     lines = result[rank : rank + 1].to_conllu().splitlines()
     columns = [line.split("\t") for line in lines if not line.startswith("#")]

@@ -12,18 +12,17 @@ normalised before they are added. docs/parsers.md has more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from coppice import _parses
 from coppice._parses import Parses, Scored
+from coppice._problem import ManyConstraints, RootRule
 from coppice._temperature import AnyTemperature
-from coppice._which import RootRule
-from coppice.rules import AnyRule, Facts, as_rules
+from coppice.rules import Facts
 
-__all__ = ["Parses", "Scored", "kbest", "scores"]
+__all__ = ["kbest", "scores"]
 
 
 def kbest(
@@ -32,11 +31,10 @@ def kbest(
     k: int,
     *,
     root: RootRule = "single",
-    rules: Sequence[AnyRule] = (),
-    labels: bool = True,
+    constraints: ManyConstraints | None = None,
+    labelled: bool = True,
     temperature: AnyTemperature | None = None,
     max_gap: float | None = None,
-    budget: int | None = None,
     threads: int = 1,
     **options: Any,
 ) -> Parses:
@@ -48,9 +46,11 @@ def kbest(
         A ``BiaffineDependencyParser`` of SuPar or diaparser.
     sentences
         What its ``predict`` takes: lists of words, or the name of a CoNLL file.
-    k, root, rules, max_gap, budget, temperature, threads
-        As for `coppice.kbest_batch`.
-    labels
+    k, root, constraints, max_gap, threads
+        As for `coppice.kbest_batch`; rules are told labels.
+    temperature
+        Scores are divided by it: a number, or what `coppice.calibrate` found.
+    labelled
         The K best labelled parses, heads and labels chosen together. False: the K best trees of
         heads, all different, and of each arc the likeliest label, as the parser itself does it.
     options
@@ -63,11 +63,10 @@ def kbest(
         scores(parser, sentences, **options),
         k,
         root=root,
-        rules=as_rules(rules),
-        labels=labels,
+        constraints=constraints,
+        labelled=labelled,
         temperature=temperature,
         max_gap=max_gap,
-        budget=budget,
         threads=threads,
     )
     return Parses(found)

@@ -16,9 +16,9 @@ import torch
 from coppice import _core, _device
 from coppice._arrays import Axes, as_threads
 from coppice._distribution import distribution_batch
+from coppice._problem import RootRule, make_problem
 from coppice._sentences import as_sentences
 from coppice._temperature import Temperature
-from coppice._which import RootRule, make_which
 
 __all__ = ["cross_entropy", "entropy", "kl", "log_partition", "marginals"]
 
@@ -64,7 +64,7 @@ class _How:
         result = np.zeros(functions.shape)
         _core.covariance_batch(
             sentences.to_core(),
-            make_which(self.root),
+            make_problem(self.root),
             as_threads(self.threads),
             np.ascontiguousarray(functions),
             result,

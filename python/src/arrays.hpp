@@ -75,12 +75,22 @@ std::span<const T> span_of(const Column<T>& column) {
   return {column.data(), column.size()};
 }
 
-// A new numpy array of that shape; values has as many elements.
-template <class T>
-nb::object to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+// A new numpy array of that shape; values has as many elements. Element: T, or const T for an array
+// that is only read.
+template <class Element, class T>
+nb::object new_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
   auto* held = new std::vector<T>(std::move(values));
   nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(held->data(), shape.size(), shape.begin(), owner));
+  using NewArray = nb::ndarray<nb::numpy, Element>;
+  return nb::cast(NewArray(held->data(), shape.size(), shape.begin(), owner));
+}
+template <class T>
+nb::object to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+  return new_numpy<T>(std::move(values), shape);
+}
+template <class T>
+nb::object read_only(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+  return new_numpy<const T>(std::move(values), shape);
 }
 
 }  // namespace coppice::python

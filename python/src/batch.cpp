@@ -70,16 +70,17 @@ struct KBestWorker {
 
 class KBestBatch {
  public:
-  // which: one for all sentences, or one for each; they differ in constraints only. facts: none, or
-  // one for each.
-  KBestBatch(const Sentences& sentences, const Labels& labels, std::vector<Problem> problem,
-             const std::vector<const KeptFacts*>& facts, Request request, BatchOutput output)
+  // Problems, facts and requests: one for all sentences, or one for each. Problems share their
+  // objective, requests their k; facts may be null.
+  KBestBatch(const Sentences& sentences, const Labels& labels, const std::vector<Problem>& problems,
+             const std::vector<const KeptFacts*>& facts, const std::vector<Request>& requests,
+             BatchOutput output)
       : sentences_(sentences),
         labels_(labels),
-        problem_(std::move(problem)),
+        problems_(problems),
         facts_(facts),
-        how_many_(request),
-        k_(static_cast<std::size_t>(*request.k)),
+        requests_(requests),
+        k_(static_cast<std::size_t>(*requests.front().k)),
         output_(std::move(output)) {}
 
   nb::dict run(int threads) {
@@ -99,26 +100,33 @@ class KBestBatch {
 
   const Sentences& sentences_;
   const Labels& labels_;
-  std::vector<Problem> problem_;
+  const std::vector<Problem>& problems_;
   const std::vector<const KeptFacts*>& facts_;
-  Request how_many_;
+  const std::vector<Request>& requests_;
   std::size_t k_;
   BatchOutput output_;
 };
 
+// That of sentence b, where there is one for each; else that of all.
+template <class T>
+const T& own(const std::vector<T>& values, std::size_t b) {
+  return values[values.size() == 1 ? 0 : b];
+}
+
 void KBestBatch::decode(std::size_t b, KBestWorker& worker) {
   DenseView view = sentences_[b].view();
-  const Problem& problem = problem_[problem_.size() == 1 ? 0 : b];
-  const KeptFacts* facts = facts_.empty() ? nullptr : facts_[b];
+  const Problem& problem = own(problems_, b);
+  const Request& request = own(requests_, b);
+  const KeptFacts* facts = own(facts_, b);
   if (labels_.empty()) {
-    worker.decoder.kbest(known(view, facts), problem, how_many_, worker.trees);
+    worker.decoder.kbest(known(view, facts), problem, request, worker.trees);
     judge(b, view, problem, worker.trees);
     write(b, worker.trees, {});
   } else {
     LabelledGraph graph = labelled(view, labels_[b]);
     const SentenceFacts all = facts == nullptr ? SentenceFacts{.edge_labels = graph.labels}
                                                : facts->with_labels(graph.labels);
-    worker.decoder.kbest(Graph(graph.graph, all), problem, how_many_, worker.trees);
+    worker.decoder.kbest(Graph(graph.graph, all), problem, request, worker.trees);
     judge(b, Graph(graph.graph, all), problem, worker.trees);
     write(b, worker.trees, graph.labels);
   }
@@ -169,7 +177,7 @@ void KBestBatch::write_scores(std::size_t b, const TreeList& trees) {
     auto* to = static_cast<decltype(worst)*>(output_.scores.data()) + b * k_;
     std::copy(scores.begin(), scores.end(), to);
     std::fill(to + scores.size(), to + k_,
-              problem_.front().objective == Objective::minimize ? worst : -worst);
+              problems_.front().objective == Objective::minimize ? worst : -worst);
   };
   if (output_.scores.dtype() == nb::dtype<double>())
     write(trees.scores(), std::numeric_limits<double>::infinity());
@@ -177,13 +185,14 @@ void KBestBatch::write_scores(std::size_t b, const TreeList& trees) {
     write(trees.integer_scores(), std::numeric_limits<std::int64_t>::max());
 }
 
-nb::dict kbest_batch(const Sentences& sentences, const Labels& labels, std::vector<Problem> problem,
-                     const std::vector<const KeptFacts*>& facts, const Request& request,
-                     int threads, Output<std::int32_t> heads,
+nb::dict kbest_batch(const Sentences& sentences, const Labels& labels,
+                     const std::vector<Problem>& problems,
+                     const std::vector<const KeptFacts*>& facts,
+                     const std::vector<Request>& requests, int threads, Output<std::int32_t> heads,
                      std::optional<Output<std::int32_t>> label_rows, Column<std::int64_t> offsets,
                      Column<std::int64_t> pitches, AnyOutput scores, Output<std::int32_t> counts,
                      Output<double> bounds, bool pad, const ConfidenceOutput* confidence) {
-  return KBestBatch(sentences, labels, std::move(problem), facts, request,
+  return KBestBatch(sentences, labels, problems, facts, requests,
                     BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets),
                                 std::move(pitches), std::move(scores), std::move(counts),
                                 std::move(bounds), pad, confidence})
@@ -216,7 +225,7 @@ void bind_batch(nb::module_& module) {
           nb::arg("probabilities"), nb::arg("heads"), nb::arg("labels").none(),
           nb::arg("other_heads"), nb::arg("others"));
   module.def("kbest_batch", &kbest_batch, nb::arg("sentences"), nb::arg("labels"),
-             nb::arg("problem"), nb::arg("facts"), nb::arg("request"), nb::arg("threads"),
+             nb::arg("problems"), nb::arg("facts"), nb::arg("requests"), nb::arg("threads"),
              nb::arg("heads"), nb::arg("label_rows").none(), nb::arg("offsets"), nb::arg("pitches"),
              nb::arg("scores"), nb::arg("counts"), nb::arg("bounds"), nb::arg("pad"),
              nb::arg("confidence").none());

@@ -25,7 +25,7 @@ std::vector<EdgeId> ids_of(const Column<EdgeId>& ids) {
 }  // namespace
 
 void bind_problem(nb::module_& module) {
-  nb::class_<Problem>(module, "Which")
+  nb::class_<Problem>(module, "Problem")
       .def(
           "__init__",
           [](Problem* self, bool single_root, bool minimize) {
@@ -33,7 +33,6 @@ void bind_problem(nb::module_& module) {
                                .objective = minimize ? Objective::minimize : Objective::maximize};
           },
           nb::arg("single_root"), nb::arg("minimize"))
-      .def("copy", [](const Problem& self) { return self; })
       .def(
           "add_rule", [](Problem& self, const Rule& rule) { self.rules.push_back(rule); },
           nb::arg("rule"))
@@ -51,7 +50,7 @@ void bind_problem(nb::module_& module) {
           "forbid_edges",
           [](Problem& self, Column<EdgeId> ids) { self.forbidden_edges = ids_of(ids); },
           nb::arg("ids"));
-  nb::class_<Request>(module, "HowMany")
+  nb::class_<Request>(module, "Request")
       .def(
           "__init__",
           [](Request* self, std::optional<std::int64_t> k, std::optional<double> max_gap,

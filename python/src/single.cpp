@@ -30,11 +30,11 @@ std::vector<std::int32_t> words_only(std::span<const std::int32_t> rows, std::si
 nb::tuple to_python(const TreeList& trees, Graph graph) {
   auto nodes = static_cast<std::size_t>(graph.nodes());
   auto rows = [&](std::span<const std::int32_t> all) {
-    return to_numpy(words_only(all, nodes), {trees.size(), nodes - 1});
+    return read_only(words_only(all, nodes), {trees.size(), nodes - 1});
   };
   auto copy = [&](auto values) {
     using T = std::remove_const_t<typename decltype(values)::element_type>;
-    return to_numpy(std::vector<T>(values.begin(), values.end()), {trees.size()});
+    return read_only(std::vector<T>(values.begin(), values.end()), {trees.size()});
   };
   bool integers = graph.scalar() == Scalar::int64;
   return nb::make_tuple(rows(trees.all_heads()),
@@ -72,7 +72,7 @@ class Stream {
     const std::optional<Tree> tree = stream_.next();
     if (!tree) return nb::none();
     auto row = [](const std::vector<std::int32_t>& all) {
-      return to_numpy(std::vector(all.begin() + 1, all.end()), {all.size() - 1});
+      return read_only(std::vector(all.begin() + 1, all.end()), {all.size() - 1});
     };
     return nb::make_tuple(row(tree->heads),
                           integers_ ? nb::cast(tree->integer_score) : nb::cast(tree->score),
@@ -111,6 +111,14 @@ void bind_single(nb::module_& module) {
                return to_numpy(std::vector(nodes.begin(), nodes.end()), {nodes.size()});
              };
              return std::pair(copy(self.sources()), copy(self.targets()));
+           })
+      .def("weights",
+           [](const Multigraph& self) -> nb::object {
+             auto copy = [](auto weights) {
+               return to_numpy(std::vector(weights.begin(), weights.end()), {weights.size()});
+             };
+             return self.scalar() == Scalar::int64 ? copy(self.integer_weights())
+                                                   : copy(self.weights());
            })
       .def_prop_ro("nodes", &Multigraph::nodes);
 

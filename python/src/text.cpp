@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <coppice/io.hpp>
+#include <coppice/verify.hpp>
 #include <coppice/view.hpp>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "arrays.hpp"
 #include "decode.hpp"
@@ -27,7 +30,8 @@ class Sentence {
   Sentence(std::string id, std::vector<std::string> words, std::vector<std::string> tags)
       : id_(std::move(id)), words_(std::move(words)), tags_(std::move(tags)) {}
 
-  // labels are indices into names, or there are none of both.
+  // labels are indices into names, or there are none of both. What draws trusts all numbers, so
+  // that they are looked at here: throws std::invalid_argument for what is no tree or no label.
   void set_trees(const Rows& heads, const Array& scores, const std::optional<Rows>& labels,
                  std::vector<std::string> names) {
     auto words = heads.shape(1);
@@ -40,9 +44,13 @@ class Sentence {
       TreeBuilder::Row row = TreeBuilder(trees_).append(score, integer);
       row.heads[0] = kNoNode;
       std::copy_n(heads.data() + rank * words, words, row.heads.begin() + 1);
+      if (!is_tree(row.heads))
+        throw std::invalid_argument("heads of rank " + std::to_string(rank) + " are no tree");
       if (!labels) continue;
       row.edges[0] = kNoEdge;
       std::copy_n(labels->data() + rank * words, words, row.edges.begin() + 1);
+      for (std::size_t word = 1; word <= words; ++word)
+        check(row.edges[word], 0, names.size(), "label", rank, word);
     }
     // An edge for every label: edge i has label i.
     names_ = std::move(names);
@@ -56,11 +64,16 @@ class Sentence {
                       const Values& others) {
     probabilities_.assign(probabilities.data(), probabilities.data() + probabilities.size());
     confidence_.resize(heads.size());
+    const std::size_t words = heads.shape(1);
     for (std::size_t i = 0; i < confidence_.size(); ++i) {
+      check(other_heads.data()[i], -1, words + 1, "other head", i / words, i % words + 1);
       confidence_[i] = {heads.data()[i], labels ? labels->data()[i] : 1.0, other_heads.data()[i],
                         others.data()[i]};
     }
   }
+
+  // Why there are no trees.
+  void set_error(std::string error) { error_ = std::move(error); }
 
   // Columns and comments of this sentence of CoNLL-U, in place of words and tags.
   void set_conllu(const std::string& block) {
@@ -71,6 +84,7 @@ class Sentence {
     std::string out;
     io::append_conllu({.sentence = sentence(text),
                        .trees = trees_,
+                       .error = error_,
                        .probabilities = probabilities_,
                        .arcs = confidence_,
                        .highlight = highlight},
@@ -80,7 +94,7 @@ class Sentence {
 
   std::string text() const {
     std::string out;
-    io::append_text({sentence({}), trees_}, false, out);
+    io::append_text({.sentence = sentence({}), .trees = trees_, .error = error_}, false, out);
     return out;
   }
 
@@ -101,6 +115,14 @@ class Sentence {
   }
 
  private:
+  // Throws std::invalid_argument unless least <= number < end.
+  static void check(std::int32_t number, std::int32_t least, std::size_t end, const char* what,
+                    std::size_t rank, std::size_t word) {
+    if (number >= least && std::cmp_less(number, end)) return;
+    throw std::invalid_argument(std::string(what) + " of word " + std::to_string(word) +
+                                " in rank " + std::to_string(rank) + " is " +
+                                std::to_string(number));
+  }
   io::Sentence sentence(const std::string& text) const {
     io::Sentence sentence = known_;
     if (!id_.empty() || sentence.id.empty()) sentence.id = id_;
@@ -113,6 +135,7 @@ class Sentence {
   }
 
   std::string id_;
+  std::string error_;
   std::vector<std::string> words_;
   std::vector<std::string> tags_;
   std::vector<std::string> names_;
@@ -159,6 +182,7 @@ void bind_text(nb::module_& module) {
            nb::arg("labels").none(), nb::arg("names"))
       .def("set_confidence", &Sentence::set_confidence, nb::arg("probabilities"), nb::arg("heads"),
            nb::arg("labels").none(), nb::arg("other_heads"), nb::arg("others"))
+      .def("set_error", &Sentence::set_error, nb::arg("error"))
       .def("set_conllu", &Sentence::set_conllu, nb::arg("block"))
       .def("conllu", &Sentence::conllu, nb::arg("text"), nb::arg("highlight"))
       .def("tree_svg", &Sentence::tree_svg, nb::arg("rank"), nb::arg("root"), nb::arg("added_root"))

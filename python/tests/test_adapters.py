@@ -146,8 +146,8 @@ def calls(scores, k=None, labels=None):
     turned, nodes = scores[None].swapaxes(1, 2), [3]
     inner = scores[1:, 1:].copy()
     np.fill_diagonal(inner, scores[0, 1:])
-    some = {} if labels is None else {"label_scores": labels[None]}
-    turned_labels = {} if labels is None else {"label_scores": labels[None].swapaxes(1, 2)}
+    some = {} if labels is None else {"labels": labels[None]}
+    turned_labels = {} if labels is None else {"labels": labels[None].swapaxes(1, 2)}
     yield adapters.stanza, (turned, nodes, k), turned_labels
     yield adapters.supar, (turned, [2], k), turned_labels
     if labels is None:
@@ -158,8 +158,8 @@ def calls(scores, k=None, labels=None):
     if labels is not None:
         inside = labels[1:, 1:].copy()
         inside[[0, 1], [0, 1]] = labels[0, 1:]
-        some = {"label_scores": inside[None]}
-        turned_labels = {"label_scores": inside[None].swapaxes(1, 2)}
+        some = {"labels": inside[None]}
+        turned_labels = {"labels": inside[None].swapaxes(1, 2)}
     yield adapters.torch_struct, (inner[None], None, k), {"root": "single", **some}
     yield adapters.spacy, (inner.T[None], None, k), {"root": "single", **turned_labels}
 
@@ -178,7 +178,7 @@ def test_labels_are_chosen_with_the_heads():
     scores = random_scores(3, seed=4)
     rng = np.random.default_rng(5)
     labels = rng.normal(size=(3, 3, 4)) * 3
-    expected = coppice.kbest(scores, 3, root="single", label_scores=labels)
+    expected = coppice.kbest(scores, 3, root="single", labels=labels)
     for adapter, arguments, options in calls(scores, 3, labels):
         found = adapter(*arguments, **options)
         name = adapter.__name__
@@ -195,11 +195,11 @@ def test_labels_are_chosen_with_the_heads():
 
 def test_diagonal_forms():
     scores, with_root = diagonal(3, seed=2)
-    assert (adapters.from_diagonal(scores)[:, 1:] == with_root[:, 1:]).all()
-    assert (adapters.from_diagonal(scores.T).T[:, 1:] == with_root[:, 1:]).all()
-    assert adapters.to_diagonal([2, 0, 2]).tolist() == [1, 1, 1]
+    assert (adapters._from_diagonal(scores)[:, 1:] == with_root[:, 1:]).all()
+    assert (adapters._from_diagonal(scores.T).T[:, 1:] == with_root[:, 1:]).all()
+    assert adapters._to_diagonal([2, 0, 2]).tolist() == [1, 1, 1]
     with pytest.raises(ValueError, match=r"shape \(2, 3\)"):
-        adapters.from_diagonal(np.zeros((2, 3)))
+        adapters._from_diagonal(np.zeros((2, 3)))
 
 
 def test_rycolab_and_ufal_want_an_entry_for_the_root():

@@ -125,19 +125,44 @@ def test_constraints_of_each_sentence():
     required = [[(1, 2)], None, []]
     forbidden = [None, [(0, 1), (0, 2)], []]
     result = coppice.kbest_batch(
-        scores, k=7, root="single", required=required, forbidden=forbidden, threads=2
+        scores,
+        k=7,
+        root="single",
+        constraints=[
+            coppice.Constraints(required=each_required, forbidden=each_forbidden)
+            for each_required, each_forbidden in zip(required, forbidden, strict=True)
+        ],
+        threads=2,
     )
     for i, matrix in enumerate(scores):
         alone = coppice.kbest(
-            matrix, 7, root="single", required=required[i], forbidden=forbidden[i]
+            matrix,
+            7,
+            root="single",
+            constraints=coppice.Constraints(required=required[i], forbidden=forbidden[i]),
         )
         assert (result[i].heads == alone.heads).all()
-    with pytest.raises(ValueError, match="sentence 0: required must be"):
-        coppice.kbest_batch(scores, k=7, root="single", required=[[1], [], []])
+    with pytest.raises(ValueError, match=r"required is \[1\]; must be"):
+        coppice.kbest_batch(
+            scores,
+            k=7,
+            root="single",
+            constraints=[coppice.Constraints(required=each) for each in [[1], [], []]],
+        )
     with pytest.raises(ValueError, match="sentence 2: required edge 9 -> 1"):
-        coppice.kbest_batch(scores, k=7, root="single", required=[[], [], [(9, 1)]])
-    with pytest.raises(ValueError, match="required has 1 list of arcs for 3 sentences"):
-        coppice.kbest_batch(scores, k=7, root="single", required=[[(0, 1)]])
+        coppice.kbest_batch(
+            scores,
+            k=7,
+            root="single",
+            constraints=[coppice.Constraints(required=each) for each in [[], [], [(9, 1)]]],
+        )
+    with pytest.raises(ValueError, match="constraints of 1 sentence for 3"):
+        coppice.kbest_batch(
+            scores,
+            k=7,
+            root="single",
+            constraints=[coppice.Constraints(required=each) for each in [[(0, 1)]]],
+        )
 
 
 @pytest.mark.parametrize("axes", ["head,dep", "dep,head"])
@@ -150,20 +175,21 @@ def test_labels(axes):
     expected = [
         coppice.kbest(
             s[: n + 1, : n + 1],
-            label_scores=e[: n + 1, : n + 1],
-            label_ids=i[: n + 1, : n + 1],
+            labels=coppice.Labels(e[: n + 1, : n + 1], i[: n + 1, : n + 1]),
             **options,
         )
         for s, e, i, n in zip(scores, labels, ids, lengths, strict=True)
     ]
     as_array = coppice.kbest_batch(
-        scores, lengths=lengths, label_scores=labels, label_ids=ids, **options
+        scores, lengths=lengths, labels=coppice.Labels(labels, ids), **options
     )
     cut = [slice(n + 1) for n in lengths]
     as_lists = coppice.kbest_batch(
         [s[c, c] for s, c in zip(scores, cut, strict=True)],
-        label_scores=[e[c, c] for e, c in zip(labels, cut, strict=True)],
-        label_ids=[i[c, c] for i, c in zip(ids, cut, strict=True)],
+        labels=coppice.Labels(
+            [e[c, c] for e, c in zip(labels, cut, strict=True)],
+            [i[c, c] for i, c in zip(ids, cut, strict=True)],
+        ),
         **options,
     )
     for result in (as_array, as_lists):
@@ -192,7 +218,7 @@ def test_labels(axes):
         (np.zeros((2, 3, 3)), None, {"k": 0}, "k is 0"),
         (np.zeros((2, 3, 3)), None, {"max_gap": np.nan}, "max_gap is nan"),
         (np.zeros((2, 3, 3)), None, {"on_error": "ignore"}, "on_error is 'ignore'"),
-        (np.zeros(9), [2], {"label_scores": np.zeros((9, 1))}, "not a flat one"),
+        (np.zeros(9), [2], {"labels": np.zeros((9, 1))}, "not a flat one"),
     ],
 )
 def test_errors_name_the_argument_and_its_value(scores, lengths, options, message):

@@ -54,7 +54,7 @@ def test_each_sentence_is_shown_as_it_would_be_alone(batch):
 
 def test_without_words_sentences_have_their_numbers(batch):
     comments = [line for line in batch.to_conllu().splitlines() if "sent_id" in line]
-    assert comments == ["# sent_id = 0", "# sent_id = 0", "# sent_id = 1"]
+    assert comments == ["# sent_id = 0", "# sent_id = 0", "# sent_id = 1", "# sent_id = 2"]
 
 
 def test_text_of_a_file(batch):
@@ -79,15 +79,15 @@ def test_what_does_not_fit(batch):
 def test_data_frame(batch):
     pytest.importorskip("pandas")
     frame = batch.annotate(WORDS, ids=["a", "b", "c"]).to_frame()
-    assert list(frame["sentence"]) == ["a"] * 4 + ["b"]
-    assert list(frame["rank"]) == [1, 1, 2, 2, 1]
-    assert list(frame["form"]) == ["she", "slept", "she", "slept", "Go"]
-    assert list(frame["head"]) == [2, 0, 0, 1, 0]
+    assert list(frame["sentence"]) == ["a"] * 4 + ["b", "c"]
+    assert list(frame["rank"]) == [1, 1, 2, 2, 1, 0]
+    assert list(frame["form"]) == ["she", "slept", "she", "slept", "Go", *WORDS[2]]
+    assert list(frame["head"]) == [2, 0, 0, 1, 0, -1]
     assert frame["head"].dtype.kind == "i"
     assert frame["score"].dtype.kind == "f"
     none = coppice.kbest_batch([SCORES[2]], 1, root="single", on_error="report").to_frame()
-    assert len(none) == 0
-    assert "head" in none
+    assert none["rank"].tolist() == [0]
+    assert none["head"].tolist() == [-1]
 
 
 def test_shown(batch, monkeypatch):

@@ -43,7 +43,7 @@ def check(result, truth):
             mass = {}
             for (others, _), weight in truth.items():
                 mass[others[word]] = mass.get(others[word], 0) + weight / total
-            assert result.arc_confidence[rank, word] == pytest.approx(mass[head])
+            assert result.head_probabilities[rank, word] == pytest.approx(mass[head])
             if names is not None:
                 both = sum(
                     weight
@@ -51,21 +51,21 @@ def check(result, truth):
                     if (others[word], tags[word]) == (head, names[word])
                 )
                 expected = both / total / mass[head]
-                assert result.label_confidence[rank, word] == pytest.approx(expected)
+                assert result.label_probabilities[rank, word] == pytest.approx(expected)
             del mass[head]
             other = max(mass, key=mass.get, default=-1)
-            assert result.alternative_heads[rank, word] == other
-            assert result.alternative_confidence[rank, word] == pytest.approx(mass.get(other, 0))
+            assert result.other_heads[rank, word] == other
+            assert result.other_head_probabilities[rank, word] == pytest.approx(mass.get(other, 0))
 
 
 def test_against_all_trees(root):
     for seed in range(3):
         scores = random_scores(5, seed)
         truth = {(heads, None): np.exp(score) for score, heads in brute_force(scores, root)}
-        result = coppice.kbest(scores, 6, root=root, confidence=True)
-        assert result.label_confidence is None
+        result = coppice.kbest(scores, 6, root=root, probabilities=True)
+        assert result.label_probabilities is None
         check(result, truth)
-        check(coppice.kbest(scores.T, 6, root=root, axes="dep,head", confidence=True), truth)
+        check(coppice.kbest(scores.T, 6, root=root, axes="dep,head", probabilities=True), truth)
         check(result[2:4], truth)
 
 
@@ -74,78 +74,80 @@ def test_labels_against_all_trees(root):
         scores = random_scores(4, seed)
         labels = np.random.default_rng(seed).normal(size=(4, 4, 2)).astype(np.float32)
         truth = labelled_truth(scores, labels, root)
-        check(coppice.kbest(scores, 9, root=root, label_scores=labels, confidence=True), truth)
+        check(coppice.kbest(scores, 9, root=root, labels=labels, probabilities=True), truth)
 
 
 def test_batches(root):
     sentences = [random_scores(nodes, nodes) for nodes in (5, 2, 4)]
     labels = [np.random.default_rng(7).normal(size=(*each.shape, 3)) for each in sentences]
     for with_labels in (False, True):
-        options = {"root": root, "confidence": True}
+        options = {"root": root, "probabilities": True}
         single = [
-            coppice.kbest(each, 3, label_scores=own if with_labels else None, **options)
+            coppice.kbest(each, 3, labels=own if with_labels else None, **options)
             for each, own in zip(sentences, labels, strict=True)
         ]
         wide = np.zeros((3, 5, 5, 3))
         for layer, own in zip(wide, labels, strict=True):
             layer[: len(own), : len(own)] = own
         listed = coppice.kbest_batch(
-            sentences, 3, label_scores=labels if with_labels else None, threads=2, **options
+            sentences, 3, labels=labels if with_labels else None, threads=2, **options
         )
         one_array = coppice.kbest_batch(
-            padded(sentences),
-            3,
-            lengths=[4, 1, 3],
-            label_scores=wide if with_labels else None,
-            **options,
+            padded(sentences), 3, lengths=[4, 1, 3], labels=wide if with_labels else None, **options
         )
         for batch in (listed, one_array):
             for i, (mine, theirs) in enumerate(zip(batch, single, strict=True)):
                 np.testing.assert_allclose(mine.probabilities, theirs.probabilities)
-                np.testing.assert_allclose(mine.arc_confidence, theirs.arc_confidence)
-                assert (mine.alternative_heads == theirs.alternative_heads).all()
+                np.testing.assert_allclose(mine.head_probabilities, theirs.head_probabilities)
+                assert (mine.other_heads == theirs.other_heads).all()
                 if with_labels:
-                    np.testing.assert_allclose(mine.label_confidence, theirs.label_confidence)
+                    np.testing.assert_allclose(mine.label_probabilities, theirs.label_probabilities)
                 count, words = theirs.heads.shape
                 assert (batch.probabilities[i, count:] == 0).all()
-                assert (batch.arc_confidence[i, :, words:] == 0).all()
+                assert (batch.head_probabilities[i, :, words:] == 0).all()
                 np.testing.assert_array_equal(
-                    batch.arc_confidence[i, :count, :words], mine.arc_confidence
+                    batch.head_probabilities[i, :count, :words], mine.head_probabilities
                 )
-        assert (listed.arc_confidence == one_array.arc_confidence).all()
+        assert (listed.head_probabilities == one_array.head_probabilities).all()
 
 
 def test_constraints_multigraphs_errors():
     scores = random_scores(4, 3)
-    result = coppice.kbest(scores, 5, root="any", required=[(1, 2)], confidence=True)
-    np.testing.assert_allclose(result.arc_confidence[:, 1], 1)
+    result = coppice.kbest(
+        scores,
+        5,
+        root="any",
+        constraints=coppice.Constraints(required=[(1, 2)]),
+        probabilities=True,
+    )
+    np.testing.assert_allclose(result.head_probabilities[:, 1], 1)
     graph = coppice.Multigraph([0, 0, 0], [1, 1, 1], [0.0, 0.0, np.log(2)])
-    edges = coppice.kbest(graph, 3, root="any", confidence=True)
+    edges = coppice.kbest(graph, 3, root="any", probabilities=True)
     np.testing.assert_allclose(edges.probabilities, [0.5, 0.25, 0.25])
-    np.testing.assert_allclose(edges.label_confidence[:, 0], [0.5, 0.25, 0.25])
-    with pytest.raises(ValueError, match="confidence=True"):
+    np.testing.assert_allclose(edges.label_probabilities[:, 0], [0.5, 0.25, 0.25])
+    with pytest.raises(ValueError, match="probabilities=True"):
         _ = coppice.kbest(scores, 2, root="any").probabilities
-    with pytest.raises(ValueError, match="confidence=True"):
-        _ = coppice.kbest_batch([scores], 2, root="any").arc_confidence
+    with pytest.raises(ValueError, match="probabilities=True"):
+        _ = coppice.kbest_batch([scores], 2, root="any").head_probabilities
     for call in (coppice.kbest, lambda s, *a, **o: coppice.kbest_batch([s], *a, **o)):
         with pytest.raises(ValueError, match="minimize"):
-            call(scores, 2, root="any", minimize=True, confidence=True)
-    nothing = coppice.kbest(np.full((3, 3), -np.inf), 2, root="any", confidence=True)
+            call(scores, 2, root="any", minimize=True, probabilities=True)
+    nothing = coppice.kbest(np.full((3, 3), -np.inf), 2, root="any", probabilities=True)
     assert nothing.best is None
     assert nothing.probabilities.shape == (0,)
-    assert nothing.arc_confidence.shape == (0, 2)
+    assert nothing.head_probabilities.shape == (0, 2)
 
 
 def test_conllu_page_and_frame():
     pytest.importorskip("pandas")
     scores = random_scores(4, 1)
     labels = np.random.default_rng(1).normal(size=(4, 4, 2))
-    result = coppice.kbest(scores, 2, root="single", label_scores=labels, confidence=True)
+    result = coppice.kbest(scores, 2, root="single", labels=labels, probabilities=True)
     shown = result.annotate(conllu=CONLLU, label_names=["dep", "obj"])
     text = shown.to_conllu(highlight=0.9)
     assert text.startswith("# newdoc\n# sent_id = s7\n# kbest_rank = 1\n# kbest_score = ")
     lines = text.splitlines()
-    sure = shown.arc_confidence[0]
+    sure = shown.head_probabilities[0]
     unsure = " ".join(str(i) for i in range(1, 4) if sure[i - 1] < 0.9)
     assert f"# highlight tokens = {unsure}" in lines
     assert "1-2\tabc\t_\t_\t_\t_\t_\t_\t_\t_" in lines
@@ -154,17 +156,19 @@ def test_conllu_page_and_frame():
     misc = dict(item.split("=") for item in columns[9].split("|"))
     assert misc["SpaceAfter"] == "No"
     assert float(misc["HeadProbability"]) == pytest.approx(sure[1], abs=6e-5)
-    assert float(misc["LabelProbability"]) == pytest.approx(shown.label_confidence[0, 1], abs=6e-5)
+    assert float(misc["LabelProbability"]) == pytest.approx(
+        shown.label_probabilities[0, 1], abs=6e-5
+    )
     head, value = misc["OtherHead"].split(":")
-    assert int(head) == shown.alternative_heads[0, 1]
-    assert float(value) == pytest.approx(shown.alternative_confidence[0, 1], abs=6e-5)
+    assert int(head) == shown.other_heads[0, 1]
+    assert float(value) == pytest.approx(shown.other_head_probabilities[0, 1], abs=6e-5)
     assert "kbest_probability" not in coppice.kbest(scores, 1, root="single").to_conllu()
     frame = shown.to_frame()
     assert len(frame) == 6
     assert frame["form"].tolist() == ["ab", "c", "d"] * 2
     assert frame["rank"].tolist() == [1, 1, 1, 2, 2, 2]
     assert set(frame["label"]) <= {"dep", "obj"}
-    np.testing.assert_allclose(frame["confidence"], shown.arc_confidence.ravel())
+    np.testing.assert_allclose(frame["head_probability"], shown.head_probabilities.ravel())
     assert "s7" in shown.to_html()
     for bad, message in (("", "no sentence"), (CONLLU * 2, "more than one"), ("x", "ten columns")):
         with pytest.raises(ValueError, match=message):
@@ -179,40 +183,36 @@ def test_temperature_divides(root, tmp_path):
     two = coppice.Temperature(2.0, 4.0)
     two.save(tmp_path / "t.json")
     assert coppice.Temperature.load(tmp_path / "t.json") == two
-    expected = coppice.kbest(scores / 2, 7, root=root, label_scores=labels / 4, confidence=True)
+    expected = coppice.kbest(scores / 2, 7, root=root, labels=labels / 4, probabilities=True)
     for temperature in (two, tmp_path / "t.json", str(tmp_path / "t.json")):
-        options = {"root": root, "label_scores": labels, "temperature": temperature}
-        found = coppice.kbest(scores, 7, confidence=True, **options)
-        assert (found.heads == expected.heads).all()
-        np.testing.assert_allclose(found.probabilities, expected.probabilities)
-        assert (coppice.best(scores, **options).heads == expected.heads[0]).all()
-        assert next(coppice.iter_kbest(scores, **options)).score == pytest.approx(found.scores[0])
+        options = {"root": root, "labels": labels, "temperature": temperature}
         assert coppice.TreeDistribution(scores, **options).log_partition == pytest.approx(
-            coppice.TreeDistribution(scores / 2, root=root, label_scores=labels / 4).log_partition
+            coppice.TreeDistribution(scores / 2, root=root, labels=labels / 4).log_partition
         )
-        batch = coppice.kbest_batch(
-            [scores], 7, root=root, label_scores=[labels], temperature=temperature
-        )
-        np.testing.assert_allclose(batch.scores[0], found.scores)
+    found = coppice.kbest(scores, 7, root=root, labels=labels, probabilities=two)
+    assert (found.heads == expected.heads).all()
+    np.testing.assert_allclose(found.probabilities, expected.probabilities)
+    batch = coppice.kbest_batch([scores], 7, root=root, labels=[labels], probabilities=two)
+    np.testing.assert_allclose(batch.scores[0], found.scores)
     plain = coppice.distribution_batch([scores / 3], root=root)
     tempered = coppice.distribution_batch([scores], root=root, temperature=3)
     np.testing.assert_allclose(tempered.marginals, plain.marginals)
-    np.testing.assert_allclose(
-        coppice.max_marginals(scores, root=root, temperature=3),
-        coppice.max_marginals(scores / 3, root=root),
-    )
-    integers = coppice.kbest([[0, 9, 10], [0, 0, 20], [0, 30, 0]], 2, root=root, temperature=4)
+    four, eight = coppice.Temperature(4.0), coppice.Temperature(8.0)
+    integers = coppice.kbest([[0, 9, 10], [0, 0, 20], [0, 30, 0]], 2, root=root, probabilities=four)
     assert integers.scores[0] == 10
     graph = coppice.Multigraph([0, 0], [1, 1], [4, 8])
-    assert coppice.kbest(graph, 2, root=root, temperature=8).scores.tolist() == [1, 0.5]
+    assert coppice.kbest(graph, 2, root=root, probabilities=eight).scores.tolist() == [1, 0.5]
 
 
 def test_bad_temperatures(tmp_path):
     for bad in (0, -1, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="must be a number above 0"):
-            coppice.kbest(np.zeros((2, 2)), 1, root="any", temperature=bad)
+            coppice.TreeDistribution(np.zeros((2, 2)), root="any", temperature=bad)
     with pytest.raises(TypeError, match="need a number"):
-        coppice.kbest(np.zeros((2, 2)), 1, root="any", temperature=[1])
+        coppice.TreeDistribution(np.zeros((2, 2)), root="any", temperature=[1])
+    for wrong in (2, 0.5, "temperature.json", [1]):
+        with pytest.raises(TypeError, match="need True or a coppice.Temperature"):
+            coppice.kbest(np.zeros((2, 2)), 1, root="any", probabilities=wrong)
     for text in ("{", "[]", json.dumps({"arcs": 1})):
         (tmp_path / "bad.json").write_text(text)
         with pytest.raises(ValueError, match=r"bad\.json"):
@@ -229,11 +229,9 @@ def drawn(count, sharpness, seed, labels=0):
         own = rng.normal(size=(nodes, nodes, max(labels, 1))).astype(np.float32) * 3
         label_scores.append(own)
         distribution = coppice.TreeDistribution(
-            scores[-1] * sharpness[0],
-            root="single",
-            label_scores=own * sharpness[1] if labels else None,
+            scores[-1] * sharpness[0], root="single", labels=own * sharpness[1] if labels else None
         )
-        sample = distribution.samples(1, seed=i)
+        sample = distribution.sample(1, seed=i)
         gold.append(sample.heads[0])
         gold_labels.append(sample.labels[0] if labels else None)
     return scores, gold, label_scores, gold_labels
@@ -271,7 +269,7 @@ def loss(scores, gold, temperature):
 
 def test_calibrate_with_labels():
     scores, gold, labels, names = drawn(500, (2.0, 0.5), 2, labels=4)
-    options = {"root": "single", "label_scores": labels, "gold_labels": names}
+    options = {"root": "single", "labels": labels, "gold_labels": names}
     found = coppice.calibrate(scores, gold, **options)
     assert found.arcs == pytest.approx(0.5, rel=0.2)
     assert found.labels == pytest.approx(2.0, rel=0.15)
@@ -280,7 +278,7 @@ def test_calibrate_with_labels():
         total = 0.0
         for matrix, heads, own, tags in zip(scores, gold, labels, names, strict=True):
             distribution = coppice.TreeDistribution(
-                matrix, root="single", label_scores=own, temperature=temperature
+                matrix, root="single", labels=own, temperature=temperature
             )
             tree = coppice.KBestResult(heads[None], np.zeros(1), labels=tags[None])
             total -= distribution.log_prob(tree)[0]
@@ -294,12 +292,12 @@ def test_calibrate_with_labels():
     ids = [np.broadcast_to(np.array([10, 11, 12, 13]), own.shape) for own in labels]
     moved = [tags + 10 for tags in names]
     same = coppice.calibrate(
-        scores, gold, root="single", label_scores=labels, label_ids=ids, gold_labels=moved
+        scores, gold, root="single", labels=coppice.Labels(labels, ids), gold_labels=moved
     )
     assert same.labels == pytest.approx(found.labels, rel=1e-3)
     moved[0] = moved[0] * 0
     without = coppice.calibrate(
-        scores, gold, root="single", label_scores=labels, label_ids=ids, gold_labels=moved
+        scores, gold, root="single", labels=coppice.Labels(labels, ids), gold_labels=moved
     )
     assert without.labels == pytest.approx(found.labels, rel=0.05)
 

@@ -117,17 +117,15 @@ def test_labels_and_confidence():
                 scores[i],
                 4,
                 root="single",
-                label_scores=labels[i],
-                label_ids=None if label_ids is None else ids[i],
-                temperature=degrees,
-                confidence=True,
+                labels=coppice.Labels(labels[i], None if label_ids is None else ids[i]),
+                probabilities=degrees,
             )
             mine = [row for row in rows if row["id"] == i]
             assert [row["labels"] for row in mine] == truth.labels.tolist()
             np.testing.assert_allclose([row["prob"] for row in mine], truth.probabilities)
-            np.testing.assert_allclose([row["heads_p"] for row in mine], truth.arc_confidence)
-            np.testing.assert_allclose([row["labels_p"] for row in mine], truth.label_confidence)
-    plain = KBest(k=2, root="any", confidence=True)(table)
+            np.testing.assert_allclose([row["heads_p"] for row in mine], truth.head_probabilities)
+            np.testing.assert_allclose([row["labels_p"] for row in mine], truth.label_probabilities)
+    plain = KBest(k=2, root="any", probabilities=True)(table)
     assert plain.schema.names == [
         "id",
         "rank",
@@ -139,7 +137,7 @@ def test_labels_and_confidence():
         "status",
     ]
     with pytest.raises(ValueError, match="minimize"):
-        KBest(k=2, root="any", confidence=True, minimize=True)
+        KBest(k=2, root="any", probabilities=True, minimize=True)
     with pytest.raises(ValueError, match="label_ids without"):
         KBest(k=2, root="any", label_ids="ids")
 

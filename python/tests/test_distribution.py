@@ -1,4 +1,5 @@
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -37,12 +38,15 @@ def test_all_of_it_against_brute_force(scores, root):
     expected = [marginals[heads, np.arange(1, len(scores))].sum() for heads in all_heads]
     np.testing.assert_allclose(distribution.expected_correct(all_heads), expected)
     risk = distribution.min_risk()
-    assert risk.expected_correct == pytest.approx(max(expected))
+    assert distribution.expected_correct(risk) == pytest.approx(max(expected))
     assert distribution.expected_correct(risk.heads) == pytest.approx(max(expected))
+    assert risk.gap == pytest.approx(trees[0][0] - risk.score)
 
-    result, found = distribution.kbest(4)
+    result = distribution.kbest(4)
     assert (result.heads == all_heads[:4]).all()
-    np.testing.assert_allclose(found, probabilities[:4])
+    np.testing.assert_allclose(result.probabilities, probabilities[:4])
+    of_heads = [marginals[heads, np.arange(1, len(scores))] for heads in all_heads[:4]]
+    np.testing.assert_allclose(result.head_probabilities, of_heads)
 
 
 def test_moments_against_brute_force(scores, root):
@@ -94,32 +98,35 @@ def test_divergence_against_brute_force(scores, root):
 def test_rejection_sampling(root):
     distribution = coppice.TreeDistribution(random_scores(5, seed=2), root=root)
 
-    def first_from_root(heads):
-        return heads[0] == 0
+    def first_from_root(tree):
+        return tree.heads[0] == 0
 
-    found = distribution.sample_where(first_from_root, 200, seed=1)
+    first = coppice.Constraints(rules=[first_from_root])
+    found = distribution.sample(200, seed=1, constraints=first)
     assert len(found.heads) == 200
     assert (found.heads[:, 0] == 0).all()
     exact = distribution.marginals()[0, 1]
     assert abs(found.rate - exact) < 5 * found.standard_error + 0.02
-    few = distribution.sample_where(first_from_root, 200, seed=1, draws=20)
+    few = distribution.sample(200, seed=1, constraints=first, draws=20)
     assert few.drawn == 20
-    never = distribution.sample_where(lambda heads: False, 3, seed=1, draws=100)
+    nothing = coppice.Constraints(rules=[lambda tree: False])
+    never = distribution.sample(3, seed=1, constraints=nothing, draws=100)
     assert never.heads.shape == (0, 4)
     assert never.rate == 0
 
 
 def test_most_likely(root):
     distribution = coppice.TreeDistribution(random_scores(5, seed=1) * 3, root=root)
-    found = list(distribution.most_likely(0.9))
-    assert found[-1].covered >= 0.9
-    assert all(item.covered < 0.9 for item in found[:-1])
-    covered = itertools.accumulate(item.probability for item in found)
-    np.testing.assert_allclose([item.covered for item in found], list(covered))
-    result = distribution.kbest(len(found))[0]
-    assert [item.tree.score for item in found] == result.scores.tolist()
+    found = distribution.kbest(mass=0.9)
+    covered = found.probabilities.cumsum()
+    assert covered[-1] >= 0.9
+    assert (covered[:-1] < 0.9).all()
+    assert found == distribution.kbest(len(found))
+    assert found[:2] == distribution.kbest(2, mass=0.9)
     with pytest.raises(ValueError, match="mass"):
-        distribution.most_likely(1.5)
+        distribution.kbest(mass=1.5)
+    with pytest.raises(ValueError, match="k"):
+        distribution.kbest()
 
 
 def test_samples(root):
@@ -127,10 +134,12 @@ def test_samples(root):
     trees = brute_force(scores, root)
     distribution = coppice.TreeDistribution(scores, root=root)
     count = 20_000
-    samples = distribution.sample(count, seed=1)
+    drawn = distribution.sample(count, seed=1)
+    assert drawn == distribution.sample(count, seed=1)
+    assert drawn.drawn == count
+    samples = drawn.heads
     assert samples.shape == (count, 3)
-    assert (samples == distribution.sample(count, seed=1)).all()
-    assert (samples[:10] == distribution.sample(10, seed=1)).all()
+    assert (samples[:10] == distribution.sample(10, seed=1).heads).all()
     found = {heads: 0 for _, heads in trees}
     for heads in map(tuple, samples.tolist()):
         found[heads] += 1
@@ -138,7 +147,7 @@ def test_samples(root):
     chi_square = ((np.array(list(found.values())) - expected) ** 2 / expected).sum()
     assert chi_square < 2 * len(trees) + 20
 
-    distinct = distribution.sample(1000, seed=3, distinct=True)
+    distinct = distribution.sample(1000, seed=3, distinct=True).heads
     assert sorted(map(tuple, distinct.tolist())) == sorted(heads for _, heads in trees)
 
 
@@ -146,8 +155,8 @@ def test_no_tree(root):
     distribution = coppice.TreeDistribution(np.full((3, 3), -np.inf), root=root)
     assert distribution.log_partition == -np.inf
     assert distribution.min_risk() is None
-    assert distribution.sample(3, seed=0).shape == (0, 2)
-    assert list(distribution.most_likely(0.5)) == []
+    assert distribution.sample(3, seed=0).heads.shape == (0, 2)
+    assert len(distribution.kbest(mass=0.5)) == 0
 
 
 def test_batch(english, root):
@@ -175,11 +184,11 @@ def test_batch(english, root):
 
 def test_lists_as_distributions():
     result = coppice.kbest(random_scores(5, seed=4), 10, root="single")
-    probabilities = coppice.list_probabilities(result)
+    probabilities = result.list_probabilities()
     weights = np.exp(result.scores)
     np.testing.assert_allclose(probabilities, weights / weights.sum())
     shared = (result.heads[:, None] == result.heads[None]).sum(axis=2)
-    np.testing.assert_allclose(coppice.expected_attachment(result), shared @ probabilities)
+    np.testing.assert_allclose(result.expected_attachment(), shared @ probabilities)
 
 
 def test_errors_name_the_argument():
@@ -197,7 +206,7 @@ def test_errors_name_the_argument():
 def test_no_samples(root):
     distribution = coppice.TreeDistribution(random_scores(4, seed=2), root=root)
     for distinct in (False, True):
-        assert distribution.sample(0, seed=1, distinct=distinct).shape == (0, 3)
+        assert distribution.sample(0, seed=1, distinct=distinct).heads.shape == (0, 3)
 
 
 @pytest.mark.parametrize("mask", [-1e4, -1e9, -1e12, -1e15, -1e300])
@@ -207,7 +216,7 @@ def test_finite_masks(mask):
     assert distribution.log_partition == pytest.approx(0.8, rel=1e-15)
     assert distribution.log_prob([0, 1]) == pytest.approx(0, abs=1e-15)
     assert distribution.entropy() == pytest.approx(0, abs=1e-15)
-    assert [item.covered for item in distribution.most_likely(0.5)] == [1.0]
+    assert distribution.kbest(mass=0.5).probabilities.tolist() == [1.0]
 
 
 def test_constraints_and_multigraphs():
@@ -215,22 +224,25 @@ def test_constraints_and_multigraphs():
     rng = np.random.default_rng(5)
     scores = rng.normal(size=(5, 5))
     for root in ("any", "single"):
-        some = {"root": root, "required": [(3, 2)], "forbidden": [(0, 1)]}
+        meant = coppice.Constraints(required=[(3, 2)], forbidden=[(0, 1)])
+        some = {"root": root, "constraints": meant}
         distribution = coppice.TreeDistribution(scores, **some)
-        trees, probabilities = distribution.kbest(10_000)
-        assert probabilities.sum() == pytest.approx(1)
+        trees = distribution.kbest(10_000)
+        assert trees.probabilities.sum() == pytest.approx(1)
         assert len(trees) == len(coppice.kbest(scores, 10_000, **some))
-        assert set(distribution.sample(50, seed=1)[:, 1]) == {3}
+        assert set(distribution.sample(50, seed=1).heads[:, 1]) == {3}
         assert distribution.marginals()[3, 2] == pytest.approx(1)
         assert distribution.marginals()[0, 1] == 0
     sources, targets = [0, 0, 1, 0, 2, 2], [1, 1, 2, 2, 1, 1]
     graph = coppice.Multigraph(sources, targets, rng.normal(size=6))
-    distribution = coppice.TreeDistribution(graph, root="any", forbidden_edges=[5])
-    trees, probabilities = distribution.kbest(100)
+    distribution = coppice.TreeDistribution(
+        graph, root="any", constraints=coppice.Constraints(forbidden_edges=[5])
+    )
+    trees = distribution.kbest(100)
     assert len(trees) == 2 * 2 + 1  # each of two edges 0 -> 1 with 1 -> 2 or 0 -> 2; 0 -> 2 -> 1
-    assert probabilities.sum() == pytest.approx(1)
+    assert trees.probabilities.sum() == pytest.approx(1)
     assert distribution.log_partition == pytest.approx(np.log(np.exp(trees.scores).sum()))
-    assert sum(item.probability for item in distribution.most_likely(1.0)) == pytest.approx(1)
+    assert distribution.kbest(mass=1.0) == trees
 
 
 def labelled_trees(scores, label_scores, root):
@@ -253,28 +265,27 @@ def test_labelled_graphs(root):
     expected = np.zeros((4, 4, 2))
     for probability, heads, labels in trees:
         expected[list(heads), [1, 2, 3], list(labels)] += probability
-    distribution = coppice.TreeDistribution(scores, root=root, label_scores=label_scores)
+    distribution = coppice.TreeDistribution(scores, root=root, labels=label_scores)
     np.testing.assert_allclose(distribution.label_marginals(), expected, atol=1e-12)
     np.testing.assert_allclose(distribution.marginals(), expected.sum(2), atol=1e-12)
     turned = coppice.TreeDistribution(
-        scores.T, root=root, axes="dep,head", label_scores=label_scores.swapaxes(0, 1)
+        scores.T, root=root, axes="dep,head", labels=label_scores.swapaxes(0, 1)
     )
     np.testing.assert_allclose(turned.label_marginals(), expected.swapaxes(0, 1), atol=1e-12)
 
     risk = distribution.min_risk(labelled=True)
     gains = [expected[list(h), [1, 2, 3], list(ls)].sum() for _, h, ls in trees]
-    assert risk.expected_correct == pytest.approx(max(gains))
+    assert distribution.expected_correct(risk, labelled=True) == pytest.approx(max(gains))
     assert expected[risk.heads, [1, 2, 3], risk.labels].sum() == pytest.approx(max(gains))
 
-    samples = distribution.samples(2000, seed=1)
+    samples = distribution.sample(2000, seed=1)
     assert samples.edges is None
     drawn = np.zeros((4, 4, 2))
     np.add.at(drawn, (samples.heads, [1, 2, 3], samples.labels), 1 / 2000)
     np.testing.assert_allclose(drawn, expected, atol=0.06)
-    np.testing.assert_array_equal(samples.heads, distribution.sample(2000, seed=1))
     with pytest.raises(ValueError, match="Multigraph"):
         distribution.edge_marginals()
-    with pytest.raises(ValueError, match="label_scores"):
+    with pytest.raises(ValueError, match="labels="):
         coppice.TreeDistribution(scores, root=root).label_marginals()
 
 
@@ -285,32 +296,31 @@ def test_labelled_trees_one_by_one(root):
     label_scores = random.normal(size=(4, 4, 2)).astype(np.float32)
     trees = labelled_trees(scores, label_scores.astype(np.float64), root)
     expected = {(tuple(heads), tuple(labels)): p for p, heads, labels in trees}
-    distribution = coppice.TreeDistribution(scores, root=root, label_scores=label_scores)
+    distribution = coppice.TreeDistribution(scores, root=root, labels=label_scores)
 
-    result, probabilities = distribution.kbest(1000)
+    result = distribution.kbest(1000)
     assert len(result) == len(expected)
-    for tree, probability in zip(result, probabilities, strict=True):
+    for tree, probability in zip(result, result.probabilities, strict=True):
         assert probability == pytest.approx(expected[tuple(tree.heads), tuple(tree.labels)])
-    np.testing.assert_array_equal(np.exp(distribution.log_prob(result)), probabilities)
-    result.labels[0, 1] = 2
-    assert distribution.log_prob(result)[0] == -np.inf
+    np.testing.assert_allclose(np.exp(distribution.log_prob(result)), result.probabilities)
+    unknown = result.labels.copy()
+    unknown[0, 1] = 2
+    changed = coppice.KBestResult(result.heads, result.scores, labels=unknown)
+    assert distribution.log_prob(changed)[0] == -np.inf
 
-    likely = list(distribution.most_likely(0.9))
+    likely = distribution.kbest(mass=0.9)
     assert 1 < len(likely) < len(expected)
-    for tree, probability, _ in likely:
-        assert tree.edges is None
-        assert probability == pytest.approx(expected[tuple(tree.heads), tuple(tree.labels)])
+    assert likely.edges is None
 
 
 def test_the_same_label_twice():
     distribution = coppice.TreeDistribution(
         np.zeros((2, 2)),
         root="any",
-        label_scores=np.zeros((2, 2, 3)),
-        label_ids=np.zeros((2, 2, 3), np.int32),
+        labels=coppice.Labels(np.zeros((2, 2, 3)), np.zeros((2, 2, 3), np.int32)),
     )
-    result, probabilities = distribution.kbest(3)
-    np.testing.assert_allclose(probabilities, [1 / 3] * 3)
+    result = distribution.kbest(3)
+    np.testing.assert_allclose(result.probabilities, [1 / 3] * 3)
     with pytest.raises(ValueError, match="0 -> 1 has several choices of label 0"):
         distribution.log_prob(result)
 
@@ -327,10 +337,13 @@ def test_edges_of_a_multigraph():
     graph = coppice.Multigraph([0, 1, 1], [1, 2, 2], np.log([1.0, 1.0, 3.0]))
     distribution = coppice.TreeDistribution(graph, root="any")
     np.testing.assert_allclose(distribution.edge_marginals(), [1, 0.25, 0.75])
-    assert distribution.min_risk(labelled=True).edges.tolist() == [0, 2]
-    assert distribution.min_risk(labelled=True).expected_correct == pytest.approx(1.75)
-    assert distribution.min_risk().expected_correct == pytest.approx(2)
-    edges = distribution.samples(1000, seed=1).edges
+    risk = distribution.min_risk(labelled=True)
+    assert risk.edges.tolist() == [0, 2]
+    assert distribution.expected_correct(risk, labelled=True) == pytest.approx(1.75)
+    assert distribution.expected_correct(distribution.min_risk()) == pytest.approx(2)
+    with pytest.raises(ValueError, match="labelled"):
+        distribution.expected_correct([0, 1], labelled=True)
+    edges = distribution.sample(1000, seed=1).edges
     assert set(edges[:, 0]) == {0}
     assert np.mean(edges[:, 1] == 2) == pytest.approx(0.75, abs=0.06)
 
@@ -347,17 +360,25 @@ def test_legal_trees(root):
     legal = np.array([is_projective(heads) for _, heads in trees])
     probability = weights[legal].sum() / weights.sum()
     distribution = coppice.TreeDistribution(scores, root=root)
-    found = distribution.sample_legal([coppice.rules.projective()], seed=1, draws=4000)
+    found = distribution.sample(
+        seed=1, draws=4000, constraints=coppice.Constraints(rules=[coppice.rules.projective()])
+    )
     assert found.drawn == 4000
     assert found.rate == pytest.approx(probability, abs=5 * found.standard_error)
     assert all(is_projective(heads) for heads in found.heads)
-    few = distribution.sample_legal([coppice.rules.projective()], 7, seed=1)
+    few = distribution.sample(
+        7, seed=1, constraints=coppice.Constraints(rules=[coppice.rules.projective()])
+    )
     np.testing.assert_array_equal(few.heads, found.heads[:7])
 
     label_scores = np.zeros((5, 5, 2), np.float32)
-    labelled = coppice.TreeDistribution(scores, root=root, label_scores=label_scores)
+    labelled = coppice.TreeDistribution(scores, root=root, labels=label_scores)
     facts = coppice.rules.Facts(label_names=("nsubj", "dep"), tags=("NOUN",) * 4)
-    once = labelled.sample_legal([coppice.rules.at_most(1, ["nsubj"])], 20, seed=1, facts=facts)
+    once = labelled.sample(
+        20,
+        seed=1,
+        constraints=coppice.Constraints(rules=[coppice.rules.at_most(1, ["nsubj"])], facts=facts),
+    )
     assert len(once.heads) == 20
     for heads, labels in zip(once.heads, once.labels, strict=True):
         subjects = heads[labels == 0]
@@ -366,18 +387,46 @@ def test_legal_trees(root):
 
 def test_seeds():
     sure = coppice.TreeDistribution(random_scores(6, 1), root="any")
+    every = coppice.Constraints(rules=[lambda _: True])
     for seed in ("a", 1.5, [1]):
-        for draw in (sure.sample, sure.samples):
+        for constraints in (None, every):
             with pytest.raises(TypeError, match=r"seed is .*; must be an integer"):
-                draw(3, seed=seed)
-        with pytest.raises(TypeError, match=r"seed is .*; must be an integer"):
-            sure.sample_where(lambda _: True, 3, seed=seed)
-        with pytest.raises(TypeError, match=r"seed is .*; must be an integer"):
-            sure.sample_legal([], 3, seed=seed)
-    assert (sure.sample(9, seed=np.int64(7)) == sure.sample(9, seed=7)).all()
-    assert (sure.sample(9, seed=-1) == sure.sample(9, seed=2**64 - 1)).all()
-    assert not (sure.sample(99, seed=None) == sure.sample(99, seed=None)).all()
-    assert len(sure.sample_where(lambda _: True, 200, seed=None).heads) == 200
+                sure.sample(3, seed=seed, constraints=constraints)
+    assert sure.sample(9, seed=np.int64(7)) == sure.sample(9, seed=7)
+    assert sure.sample(9, seed=-1) == sure.sample(9, seed=2**64 - 1)
+    assert sure.sample(99, seed=None) != sure.sample(99, seed=None)
+    assert len(sure.sample(200, seed=None, constraints=every).heads) == 200
+
+
+def test_what_sample_cannot_do():
+    sure = coppice.TreeDistribution(random_scores(6, 1), root="any")
+    every = coppice.Constraints(rules=[lambda _: True])
+    with pytest.raises(ValueError, match="count is None"):
+        sure.sample(seed=1)
+    with pytest.raises(ValueError, match="distinct"):
+        sure.sample(3, seed=1, distinct=True, constraints=every)
+    for other in (coppice.Constraints(required=[(0, 1)]), coppice.Constraints(budget=3)):
+        with pytest.raises(ValueError, match="sample takes rules"):
+            sure.sample(3, seed=1, constraints=other)
+    with pytest.raises(ValueError, match="TreeDistribution takes no rules"):
+        coppice.TreeDistribution(np.zeros((3, 3)), root="any", constraints=every)
+
+
+def test_distributions_can_be_pickled():
+    scores = random_scores(5, 1)
+    meant = coppice.Constraints(required=[(3, 2)])
+    for sure in (
+        coppice.TreeDistribution(scores, root="single", constraints=meant),
+        coppice.TreeDistribution(scores, root="any", axes="dep,head", temperature=2),
+        coppice.TreeDistribution(scores, root="any", labels=random_scores(5, 2)[..., None]),
+        coppice.TreeDistribution(
+            coppice.Multigraph.from_edges([("a", "b", 1), ("b", "a", 2)]), root="any"
+        ),
+    ):
+        again = pickle.loads(pickle.dumps(sure))
+        assert again.log_partition == sure.log_partition
+        assert again.kbest(5) == sure.kbest(5)
+        assert (again.marginals() == sure.marginals()).all()
 
 
 def test_probabilities_of_one_tree():
@@ -387,10 +436,10 @@ def test_probabilities_of_one_tree():
     for sure in [
         coppice.TreeDistribution(scores, root="any"),
         coppice.TreeDistribution(graph, root="any"),
-        coppice.TreeDistribution(scores, root="any", label_scores=labels),
+        coppice.TreeDistribution(scores, root="any", labels=labels),
     ]:
-        result, probabilities = sure.kbest(2)
-        for tree, probability in zip(result, probabilities, strict=True):
+        result = sure.kbest(2)
+        for tree, probability in zip(result, result.probabilities, strict=True):
             assert np.exp(sure.log_prob(tree)) == pytest.approx(probability)
         assert sure.expected_correct(result[1]) == sure.expected_correct(result.heads[1])
         risk = sure.min_risk(labelled=sure._source.edge_labels is not None)

@@ -28,7 +28,7 @@ def test_lists():
 
 def test_lists_with_labels_and_edges():
     labels = np.zeros((4, 4, 2))
-    one, other = (coppice.kbest(DUCKS, 2, root="any", label_scores=labels) for _ in range(2))
+    one, other = (coppice.kbest(DUCKS, 2, root="any", labels=labels) for _ in range(2))
     assert one == other
     assert one != coppice.kbest(DUCKS, 2, root="any")
     other.labels = 1 - other.labels
@@ -52,8 +52,8 @@ def test_batches():
     assert found(3) != found(3, [DUCKS, np.full((2, 2), np.inf), DUCKS[:2, :2]])
     assert found(3) != list(found(3))
     labels = [np.zeros((len(each), len(each), 2)) for each in sentences]
-    assert found(3, label_scores=labels) == found(3, label_scores=labels)
-    assert found(3, label_scores=labels) != found(3)
+    assert found(3, labels=labels) == found(3, labels=labels)
+    assert found(3, labels=labels) != found(3)
     whole = [np.rint(DUCKS).astype(np.int64), np.zeros((2, 2), np.int64)]
     assert found(3, whole) == found(3, whole)
     assert found(3, whole) != found(3, [whole[0] + 1, whole[1]])
@@ -66,5 +66,5 @@ def test_trees_and_samples_of_distributions():
     assert distribution.min_risk() == distribution.min_risk()
     assert hash(distribution.min_risk()) == hash(distribution.min_risk())
     assert distribution.min_risk() != distribution.min_risk()._replace(score=0.0)
-    assert distribution.samples(5, seed=1) == distribution.samples(5, seed=1)
-    assert distribution.samples(5, seed=1) != distribution.samples(6, seed=1)
+    assert distribution.sample(5, seed=1) == distribution.sample(5, seed=1)
+    assert distribution.sample(5, seed=1) != distribution.sample(6, seed=1)

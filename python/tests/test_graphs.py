@@ -40,9 +40,13 @@ def test_parallel_edges_are_different_choices():
     assert result.edges.tolist() == [[1], [2], [0]]
     assert result.scores.tolist() == [7, 6, 5]
     assert result.scores.dtype == np.int64
-    without = coppice.kbest(graph, 9, root="single", forbidden_edges=[1])
+    without = coppice.kbest(
+        graph, 9, root="single", constraints=coppice.Constraints(forbidden_edges=[1])
+    )
     assert without.edges.tolist() == [[2], [0]]
-    assert coppice.kbest(graph, 9, root="single", required_edges=[0]).edges.tolist() == [[0]]
+    assert coppice.kbest(
+        graph, 9, root="single", constraints=coppice.Constraints(required_edges=[0])
+    ).edges.tolist() == [[0]]
 
 
 def test_a_large_sparse_graph():
@@ -79,8 +83,8 @@ def test_errors_name_the_edge(edges, options, message):
 
 def test_labels_do_not_go_with_edges():
     graph = coppice.Multigraph([0], [1], [1.0])
-    with pytest.raises(ValueError, match="label_scores go with a matrix"):
-        coppice.kbest(graph, 1, root="any", label_scores=np.zeros((2, 2, 1)))
+    with pytest.raises(ValueError, match="labels go with a matrix"):
+        coppice.kbest(graph, 1, root="any", labels=np.zeros((2, 2, 1)))
 
 
 def as_digraph(scores):
@@ -95,7 +99,7 @@ def as_digraph(scores):
 def test_digraph_with_a_root(root):
     scores = random_scores(5, seed=3)
     expected = coppice.kbest(scores, 7, root=root)
-    trees = coppice_nx.kbest(as_digraph(scores), 7, root=0, rule=root)
+    trees = coppice_nx.kbest(as_digraph(scores), 7, root_node=0, root=root)
     assert [tree.graph["score"] for tree in trees] == expected.scores.tolist()
     assert [tree.graph["gap"] for tree in trees] == expected.gaps.tolist()
     for tree, heads in zip(trees, expected.heads.tolist(), strict=True):
@@ -134,21 +138,47 @@ def test_multidigraph_keeps_its_keys():
     graph.add_edge("a", "b", key="fast", weight=2.5)
     graph.add_edge("b", "c", weight=1.0)
     graph.add_edge("c", "b", key="odd")  # no weight: 1
-    trees = coppice_nx.kbest(graph, 10, root="a")
+    trees = coppice_nx.kbest(graph, 10, root_node="a")
     assert [tuple(tree.edges(keys=True)) for tree in trees] == [
         (("a", "b", "fast"), ("b", "c", 0)),
         (("a", "b", "slow"), ("b", "c", 0)),
     ]
-    forced = coppice_nx.kbest(graph, 10, required=[("a", "b", "slow")], root="a")
+    forced = coppice_nx.kbest(
+        graph, 10, constraints=coppice.Constraints(required=[("a", "b", "slow")]), root_node="a"
+    )
     assert [tree.graph["score"] for tree in forced] == [2.5]
-    assert len(coppice_nx.kbest(graph, 10, required=[("a", "b")], root="a")) == 2
-    assert len(coppice_nx.kbest(graph, 10, forbidden=[("a", "b")], root="a")) == 0
-    assert len(coppice_nx.kbest(graph, 10, forbidden=[("a", "b", "fast")], root="a")) == 1
+    assert (
+        len(
+            coppice_nx.kbest(
+                graph, 10, constraints=coppice.Constraints(required=[("a", "b")]), root_node="a"
+            )
+        )
+        == 2
+    )
+    assert (
+        len(
+            coppice_nx.kbest(
+                graph, 10, constraints=coppice.Constraints(forbidden=[("a", "b")]), root_node="a"
+            )
+        )
+        == 0
+    )
+    assert (
+        len(
+            coppice_nx.kbest(
+                graph,
+                10,
+                constraints=coppice.Constraints(forbidden=[("a", "b", "fast")]),
+                root_node="a",
+            )
+        )
+        == 1
+    )
 
 
 def test_iterator_is_lazy():
     graph = as_digraph(random_scores(40, seed=6))
-    trees = coppice_nx.iter_kbest(graph, root=0)
+    trees = coppice_nx.iter_kbest(graph, root_node=0)
     scores = [tree.graph["score"] for tree in itertools.islice(trees, 100)]
     assert scores == sorted(scores, reverse=True)
 
@@ -156,13 +186,13 @@ def test_iterator_is_lazy():
 def test_networkx_errors():
     graph = nx.DiGraph([("a", "b")])
     with pytest.raises(ValueError, match="'z' is not in the graph"):
-        coppice_nx.kbest(graph, 1, root="z")
+        coppice_nx.kbest(graph, 1, root_node="z")
     with pytest.raises(ValueError, match=r"forbidden edge \('b', 'a'\) is not in the graph"):
-        coppice_nx.kbest(graph, 1, forbidden=[("b", "a")])
+        coppice_nx.kbest(graph, 1, constraints=coppice.Constraints(forbidden=[("b", "a")]))
     with pytest.raises(ValueError, match="give k, max_gap or both"):
         coppice_nx.kbest(graph)
-    with pytest.raises(ValueError, match="rule is 'single'"):
-        coppice_nx.kbest(graph, 1, rule="single")
+    with pytest.raises(ValueError, match="root is 'single'"):
+        coppice_nx.kbest(graph, 1, root="single")
     with pytest.raises(TypeError, match="no directions"):
         coppice_nx.kbest(nx.Graph(graph), 1)
     graph.edges["a", "b"]["weight"] = float("nan")

@@ -46,7 +46,7 @@ def test_lengths_that_count_the_root():
 def test_shapes_of_labels():
     for labels in [np.zeros((3, 3)), np.zeros((3, 4, 2))]:
         with pytest.raises(ValueError, match=r"need \[3, 3, choices\]"):
-            coppice.kbest(MANY[0], 1, root="any", label_scores=labels)
+            coppice.kbest(MANY[0], 1, root="any", labels=labels)
 
 
 class TestArrow:
@@ -154,7 +154,7 @@ def test_no_number_of_threads_means_all():
 
 def test_the_root_rule_is_not_a_node():
     graph = coppice.Multigraph.from_edges([("a", "b", 1)])
-    with pytest.raises(ValueError, match=r"root is 'a'; .*from_edges\(\.\.\., root='a'\)"):
+    with pytest.raises(ValueError, match=r"root is 'a'; .*from_edges\(\.\.\., root_node='a'\)"):
         coppice.kbest(graph, 1, root="a")
 
 
@@ -191,17 +191,17 @@ def test_label_scores_that_float32_cannot_hold(tmp_path):
     said = r"label score of 1 -> 2, choice 1, is -1e\+39; .*float32"
     bad = labels_with(-1e39, 1, 2, 1)
     with pytest.raises(ValueError, match=said):
-        coppice.kbest(MANY[0], 1, root="any", label_scores=bad)
+        coppice.kbest(MANY[0], 1, root="any", labels=bad)
     with pytest.raises(ValueError, match=said):
-        coppice.kbest(MANY[0], 1, root="any", axes="dep,head", label_scores=bad.swapaxes(0, 1))
+        coppice.kbest(MANY[0], 1, root="any", axes="dep,head", labels=bad.swapaxes(0, 1))
     with pytest.raises(ValueError, match=f"sentence 1: {said}"):
-        coppice.kbest_batch([MANY[0]] * 2, 1, root="any", label_scores=[bad * 0, bad])
+        coppice.kbest_batch([MANY[0]] * 2, 1, root="any", labels=[bad * 0, bad])
     padded = labels_with(-1e39, 1, 1, 2, 1, many=(2,))
     with pytest.raises(ValueError, match=f"sentence 1: {said}"):
-        coppice.kbest_batch(MANY[:2], 1, root="any", label_scores=padded)
+        coppice.kbest_batch(MANY[:2], 1, root="any", labels=padded)
     for labels, scores in [(padded, MANY[:2]), ([bad * 0, bad], [MANY[0]] * 2)]:
         batch = coppice.kbest_batch(
-            scores, 1, root="any", label_scores=labels, on_error="report", threads=2
+            scores, 1, root="any", labels=labels, on_error="report", threads=2
         )
         assert batch.counts.tolist() == [1, 0]
         assert list(batch.errors) == [1]
@@ -211,47 +211,52 @@ def test_label_scores_that_float32_cannot_hold(tmp_path):
     assert not (tmp_path / "labels.npz").exists()
     fixed = np.zeros((2, 3, 3, 2), np.float32)
     fixed.flags.writeable = False
-    coppice.kbest_batch(MANY[:2], 1, root="any", label_scores=fixed)
+    coppice.kbest_batch(MANY[:2], 1, root="any", labels=fixed)
     # What nobody reads may hold anything; missing labels are -inf.
-    coppice.kbest_batch(MANY[:2], 1, root="any", lengths=[2, 1], label_scores=padded)
+    coppice.kbest_batch(MANY[:2], 1, root="any", lengths=[2, 1], labels=padded)
     without = np.zeros((2, 3, 3))
     without[1, 1, 2] = -np.inf
-    coppice.kbest_batch(without, 1, root="any", label_scores=padded)
+    coppice.kbest_batch(without, 1, root="any", labels=padded)
     for value, *place in [(1e39, 1, 1, 0), (1e39, 1, 0, 0), (-np.inf, 1, 2, 0)]:
-        coppice.kbest(MANY[0], 1, root="any", label_scores=labels_with(value, *place))
+        coppice.kbest(MANY[0], 1, root="any", labels=labels_with(value, *place))
 
 
 def test_one_rule_is_no_list():
-    for rule in (coppice.rules.projective(), lambda _: True, None):
+    for rule in (coppice.rules.projective(), lambda _: True, 3, "ud"):
         with pytest.raises(TypeError, match=r"rules is .*; a list of rules expected"):
-            coppice.kbest(MANY[0], 1, root="any", rules=rule)
-        with pytest.raises(TypeError, match=r"rules is .*; a list of rules expected"):
-            coppice.kbest_batch(MANY, 1, root="any", rules=rule)
-        with pytest.raises(TypeError, match=r"rules is .*; a list of rules expected"):
-            coppice.TreeDistribution(MANY[0], root="any").sample_legal(rule, seed=1)
+            coppice.Constraints(rules=rule)
 
 
-def test_facts_are_facts():
-    with pytest.raises(TypeError, match=r"facts is 3; need coppice\.rules\.Facts"):
-        coppice.kbest(MANY[0], 1, root="any", facts=3)
-    for facts in (3, coppice.rules.Facts()):
-        with pytest.raises(TypeError, match=r"facts is .*; need a list of coppice\.rules\.Facts"):
-            coppice.kbest_batch(MANY, 1, root="any", facts=facts)
-    with pytest.raises(TypeError, match=r"facts is 3; need coppice\.rules\.Facts"):
-        coppice.kbest_batch(MANY, 1, root="any", facts=[3] * 4)
+def test_a_rule_that_was_not_called():
+    said = r"rules\[1\] is the function coppice\.rules\.projective; call it: projective\(...\)"
+    with pytest.raises(TypeError, match=said):
+        coppice.Constraints(rules=[coppice.rules.ud(), coppice.rules.projective])
+    with pytest.raises(TypeError, match=r"rules\[0\] is 'ud': neither a rule of"):
+        coppice.Constraints(rules=["ud"])
+
+
+def test_constraints_of_batches():
+    each = [coppice.Constraints()] * 3
+    with pytest.raises(ValueError, match="constraints of 3 sentences for 4"):
+        coppice.kbest_batch(MANY, 1, root="any", constraints=each)
+    with pytest.raises(TypeError, match="sentence 2: constraints is 3; need"):
+        coppice.kbest_batch(MANY, 1, root="any", constraints=[None, None, 3, None])
+    for wrong in (3, "single", {}):
+        with pytest.raises(TypeError, match=r"constraints is .*, or a list with one for each"):
+            coppice.kbest_batch(MANY, 1, root="any", constraints=wrong)
 
 
 def test_pages_are_of_results():
     result = coppice.kbest(MANY[0], 2, root="any")
-    assert coppice.to_html(result) == coppice.to_html([result])
-    for make in (coppice.to_html, coppice.to_frame):
-        for wrong, said in [
-            (result[0], "not Tree"),
-            (3, "not int"),
-            ([result, result[0]], "1 is a Tree"),
-        ]:
-            with pytest.raises(TypeError, match=f"a list of KBestResult expected.*{said}"):
-                make(wrong)
+    assert result.to_html() == coppice.Parses([result]).to_html()
+    for wrong, said in [
+        (result, "not KBestResult"),
+        (result[0], "not Tree"),
+        (3, "not int"),
+        ([result, result[0]], "1 is a Tree"),
+    ]:
+        with pytest.raises(TypeError, match=f"a list of KBestResult expected.*{said}"):
+            coppice.Parses(wrong)
 
 
 def test_graphs_of_others_are_pointed_to_the_multigraph():

@@ -10,7 +10,9 @@ import pytest
 
 import coppice
 
-GRAPH = coppice.Multigraph.from_edges([("root", f"node {i}", i) for i in range(1000)], root="root")
+GRAPH = coppice.Multigraph.from_edges(
+    [("root", f"node {i}", i) for i in range(1000)], root_node="root"
+)
 WRITERS = {
     "graphs": lambda path: coppice.write_graphs(path, GRAPH),
     "scores": lambda path: coppice.write_scores(path, [np.random.default_rng(1).random((99, 99))]),

@@ -42,13 +42,19 @@ def clause(tree):
 def test_functions_and_ready_made_rules_agree(root):
     for seed in range(20):
         scores = random_scores(6, seed=seed)
-        expected = coppice.kbest(scores, 12, root=root, rules=[rules.projective()])
+        expected = coppice.kbest(
+            scores, 12, root=root, constraints=coppice.Constraints(rules=[rules.projective()])
+        )
         for function in (crossing, says_no, clause):
-            result = coppice.kbest(scores, 12, root=root, rules=[function])
+            result = coppice.kbest(
+                scores, 12, root=root, constraints=coppice.Constraints(rules=[function])
+            )
             np.testing.assert_array_equal(result.scores, expected.scores)
-            stream = coppice.iter_kbest(scores, 12, root=root, rules=[function])
+            stream = coppice.iter_kbest(
+                scores, 12, root=root, constraints=coppice.Constraints(rules=[function])
+            )
             assert [tree.score for tree in stream] == expected.scores.tolist()
-        first = coppice.best(scores, root=root, rules=[crossing])
+        first = coppice.best(scores, root=root, constraints=coppice.Constraints(rules=[crossing]))
         assert first.score == expected.scores[0]
         assert all(crossing(tree) is None for tree in expected)
 
@@ -75,7 +81,9 @@ def test_every_ready_made_rule():
     everything = coppice.kbest(scores, 10**6, root="any")
     for name, rule in found.items():
         expected = [tree.score for tree in everything if legal[name](tree.heads)]
-        result = coppice.kbest(scores, 10**6, root="any", rules=[rule])
+        result = coppice.kbest(
+            scores, 10**6, root="any", constraints=coppice.Constraints(rules=[rule])
+        )
         assert result.scores.tolist() == pytest.approx(expected), name
         assert 0 < len(expected) < len(everything), name
 
@@ -91,16 +99,21 @@ def test_labels():
     for seed in range(10):
         scores, label_scores, names = labelled(4, seed)
         facts = rules.Facts(label_names=names)
-        options = {"root": "single", "label_scores": label_scores, "facts": facts}
+        options = {"root": "single", "labels": label_scores}
         expected = [
             tree.score
-            for tree in coppice.kbest(scores, 3000, root="single", label_scores=label_scores)
+            for tree in coppice.kbest(scores, 3000, root="single", labels=label_scores)
             if all(
                 sum(1 for w in np.flatnonzero(tree.heads == h) if tree.labels[w] == 0) <= 1
                 for h in range(5)
             )
         ][:10]
-        result = coppice.kbest(scores, 10, rules=[rules.at_most(1, ["nsubj"])], **options)
+        result = coppice.kbest(
+            scores,
+            10,
+            constraints=coppice.Constraints(rules=[rules.at_most(1, ["nsubj"])], facts=facts),
+            **options,
+        )
         assert result.scores.tolist() == pytest.approx(expected)
 
         def no_child_of_punct(tree):
@@ -112,27 +125,36 @@ def test_labels():
                     ]
             return None
 
-        ready_made = coppice.kbest(scores, 10, rules=[rules.leaves(["punct"])], **options)
-        own = coppice.kbest(scores, 10, rules=[no_child_of_punct], **options)
+        leaves = coppice.Constraints(rules=[rules.leaves(["punct"])], facts=facts)
+        ready_made = coppice.kbest(scores, 10, constraints=leaves, **options)
+        own = coppice.kbest(
+            scores, 10, constraints=coppice.Constraints(rules=[no_child_of_punct]), **options
+        )
         assert own.scores.tolist() == pytest.approx(ready_made.scores.tolist())
 
 
 def test_batches_use_all_threads():
     scores = [random_scores(7, seed=seed) for seed in range(30)]
     for rule in (rules.projective(), crossing):
-        result = coppice.kbest_batch(scores, 5, root="single", rules=[rule], threads=3)
+        result = coppice.kbest_batch(
+            scores, 5, root="single", constraints=coppice.Constraints(rules=[rule]), threads=3
+        )
         for i, matrix in enumerate(scores):
-            alone = coppice.kbest(matrix, 5, root="single", rules=[rule])
+            alone = coppice.kbest(
+                matrix, 5, root="single", constraints=coppice.Constraints(rules=[rule])
+            )
             np.testing.assert_array_equal(result[i].scores, alone.scores)
 
 
 def test_budget():
     scores = random_scores(12, seed=1)
     rule = rules.max_children(1)
-    whole = coppice.kbest(scores, 5, root="any", rules=[rule])
+    whole = coppice.kbest(scores, 5, root="any", constraints=coppice.Constraints(rules=[rule]))
     assert whole.complete
     assert whole.bound is None
-    cut = coppice.kbest(scores, 5, root="any", rules=[rule], budget=2)
+    cut = coppice.kbest(
+        scores, 5, root="any", constraints=coppice.Constraints(rules=[rule], budget=2)
+    )
     assert not cut.complete
     assert cut.bound >= whole.scores[len(cut)] - 1e-12
     assert cut.scores.tolist() == whole.scores[: len(cut)].tolist()
@@ -142,25 +164,37 @@ def test_budget():
 def test_budget_of_batches():
     scores = [random_scores(nodes, seed=1) for nodes in (2, 12)]
     rule = rules.max_children(1)
-    batch = coppice.kbest_batch(scores, 5, root="any", rules=[rule], budget=2, threads=2)
+    batch = coppice.kbest_batch(
+        scores, 5, root="any", constraints=coppice.Constraints(rules=[rule], budget=2), threads=2
+    )
     assert batch.complete.tolist() == [True, False]
     assert np.isnan(batch.bounds).tolist() == [True, False]
-    alone = coppice.kbest(scores[1], 5, root="any", rules=[rule], budget=2)
+    alone = coppice.kbest(
+        scores[1], 5, root="any", constraints=coppice.Constraints(rules=[rule], budget=2)
+    )
     assert batch[1].bound == alone.bound
     assert batch[0].bound is None
-    assert coppice.kbest_batch(scores, 5, root="any", rules=[rule]).complete.all()
+    assert coppice.kbest_batch(
+        scores, 5, root="any", constraints=coppice.Constraints(rules=[rule])
+    ).complete.all()
 
 
 def test_budget_of_streams():
     scores = random_scores(12, seed=1)
     rule = rules.max_children(1)
-    whole = coppice.kbest(scores, 5, root="any", rules=[rule]).scores.tolist()
-    stream = coppice.iter_kbest(scores, 5, root="any", rules=[rule], budget=2)
+    whole = coppice.kbest(
+        scores, 5, root="any", constraints=coppice.Constraints(rules=[rule])
+    ).scores.tolist()
+    stream = coppice.iter_kbest(
+        scores, 5, root="any", constraints=coppice.Constraints(rules=[rule], budget=2)
+    )
     found = [tree.score for tree in stream]
     assert not stream.complete
     assert found == whole[: len(found)]
     assert stream.bound >= whole[len(found)] - 1e-12
-    stream = coppice.iter_kbest(scores, 5, root="any", rules=[rule])
+    stream = coppice.iter_kbest(
+        scores, 5, root="any", constraints=coppice.Constraints(rules=[rule])
+    )
     assert [tree.score for tree in stream] == whole
     assert stream.complete
     assert stream.bound is None
@@ -178,17 +212,19 @@ def test_features_of_words_count():
 def test_errors_name_the_rule():
     scores = random_scores(3, seed=0)
     with pytest.raises(ValueError, match="rule ud: the graph has no labels"):
-        coppice.best(scores, root="single", rules=[rules.ud()])
-    with pytest.raises(TypeError, match="is no rule"):
-        coppice.best(scores, root="single", rules=["projective"])
+        coppice.best(scores, root="single", constraints=coppice.Constraints(rules=[rules.ud()]))
+    with pytest.raises(TypeError, match="neither a rule of"):
+        coppice.best(scores, root="single", constraints=coppice.Constraints(rules=["projective"]))
     with pytest.raises(ZeroDivisionError):
-        coppice.best(scores, root="single", rules=[lambda tree: 1 // 0])
+        coppice.best(
+            scores, root="single", constraints=coppice.Constraints(rules=[lambda tree: 1 // 0])
+        )
 
     def outside(tree):
         return [(0, 9)]
 
     with pytest.raises(ValueError, match="rule outside: the clause names an edge 0 -> 9"):
-        coppice.best(scores, root="single", rules=[outside])
+        coppice.best(scores, root="single", constraints=coppice.Constraints(rules=[outside]))
 
 
 # --- the validator of Universal Dependencies ---------------------------------------------------
@@ -312,10 +348,11 @@ def test_ud_leaves_the_validator_nothing_to_report(tmp_path):
         tree = coppice.best(
             scores["scores"][at : at + size].reshape(nodes, nodes),
             root="single",
-            label_scores=label_file["lp"][3 * at : 3 * (at + size)].reshape(shape),
-            label_ids=label_file["id"][3 * at : 3 * (at + size)].reshape(shape),
-            rules=[rules.ud()],
-            facts=facts,
+            labels=coppice.Labels(
+                label_file["lp"][3 * at : 3 * (at + size)].reshape(shape),
+                label_file["id"][3 * at : 3 * (at + size)].reshape(shape),
+            ),
+            constraints=coppice.Constraints(rules=[rules.ud()], facts=facts),
         )
         parsed.append((sentence, tree.heads.tolist(), [names[i] for i in tree.labels]))
         at += size
@@ -327,10 +364,18 @@ def test_a_budget_within_a_gap_is_not_complete() -> None:
     """The gap says what is wanted, not what has been looked at."""
     scores = [[2, 1, 0, -2.0], [-1, -3, -3, -3], [-2, 2, 1, 3], [0, 1, 3, 2]]
     chosen = [rules.max_children(1)]
-    whole = coppice.kbest(scores, 100, root="any", max_gap=3, rules=chosen)
+    whole = coppice.kbest(
+        scores, 100, root="any", max_gap=3, constraints=coppice.Constraints(rules=chosen)
+    )
     assert whole.scores.tolist() == [4, 3, 1, 1]
     for budget in range(1, 60):
-        some = coppice.kbest(scores, 100, root="any", max_gap=3, rules=chosen, budget=budget)
+        some = coppice.kbest(
+            scores,
+            100,
+            root="any",
+            max_gap=3,
+            constraints=coppice.Constraints(rules=chosen, budget=budget),
+        )
         given = some.scores.tolist()
         assert given == whole.scores.tolist()[: len(given)]
         if some.complete:
@@ -352,13 +397,15 @@ def test_nonsense_of_a_function_is_an_error(answer: object) -> None:
 
     scores = [[0, 5.0, 1], [0, 0, 9], [0, 1, 0]]
     with pytest.raises(ValueError, match="rule strange"):
-        coppice.kbest(scores, 1, root="any", rules=[strange])
+        coppice.kbest(scores, 1, root="any", constraints=coppice.Constraints(rules=[strange]))
 
 
 def test_numpy_says_yes_and_no() -> None:
     """The most natural function of all compares with an array."""
     scores = [[0, 5.0, 1], [0, 0, 9], [0, 1, 0]]
-    tree = coppice.best(scores, root="any", rules=[lambda tree: tree.heads[0] != 0])
+    tree = coppice.best(
+        scores, root="any", constraints=coppice.Constraints(rules=[lambda tree: tree.heads[0] != 0])
+    )
     assert tree.heads[0] != 0
 
 
@@ -379,7 +426,12 @@ def test_what_is_no_error_of_a_sentence_ends_the_batch(kind: type[BaseException]
         calls = 0
         with pytest.raises(kind):
             coppice.kbest_batch(
-                scores, 3, root="single", rules=[rule], threads=threads, on_error="report"
+                scores,
+                3,
+                root="single",
+                constraints=coppice.Constraints(rules=[rule]),
+                threads=threads,
+                on_error="report",
             )
         assert calls < 50
 
@@ -405,7 +457,9 @@ def test_a_rule_cannot_ask_its_own_stream() -> None:
         return True
 
     scores = np.random.default_rng(1).normal(size=(6, 6))
-    streams.append(coppice.iter_kbest(scores, root="single", rules=[rule]))
+    streams.append(
+        coppice.iter_kbest(scores, root="single", constraints=coppice.Constraints(rules=[rule]))
+    )
     with pytest.raises(RuntimeError, match="cannot ask that stream"):
         next(streams[0])
 
@@ -417,7 +471,9 @@ def test_a_stream_that_its_own_rule_holds_is_let_go():
     def make():
         holder = Holder()
         legal = [lambda tree: holder is not None]
-        holder.stream = coppice.iter_kbest(np.zeros((4, 4)), root="any", rules=legal)
+        holder.stream = coppice.iter_kbest(
+            np.zeros((4, 4)), root="any", constraints=coppice.Constraints(rules=legal)
+        )
         assert next(holder.stream).score == 0
         return weakref.ref(holder)
 
@@ -432,8 +488,9 @@ import numpy, coppice
 def rule(tree):
     return stream is not None
 scores = numpy.zeros((4, 4))
-stream = coppice.iter_kbest(scores, root="any", rules=[rule, coppice.rules.projective()])
-kept = [next(stream), coppice.kbest_batch([scores], 2, root="any", rules=[rule])]
+stream = coppice.iter_kbest(scores, root="any", constraints=coppice.Constraints(rules=[rule]))
+meant = coppice.Constraints(rules=[rule])
+kept = [next(stream), coppice.kbest_batch([scores], 2, root="any", constraints=meant)]
 kept.append(kept)
 distribution = coppice.TreeDistribution(scores, root="any")
 """

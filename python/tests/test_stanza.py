@@ -180,7 +180,7 @@ def truth(scored, legal=lambda heads, labels: True):
 
 def test_scores_are_those_that_the_pipeline_decodes(nlp):
     """Heads first, labels after, without any repair: just what the pipeline does."""
-    parses = coppice.stanza.kbest(nlp, documents(), 1, labels=False)
+    parses = coppice.stanza.kbest(nlp, documents(), 1, labelled=False)
     assert best_of(parses) == trees_of(nlp(documents()))
     for scored in coppice.stanza.scores(nlp, documents()):
         np.testing.assert_allclose(np.exp(scored.arcs[:, 1:]).sum(axis=0), 1, rtol=1e-5)
@@ -202,14 +202,14 @@ def test_order_and_batches_change_nothing(folder, nlp):
 
 def test_reversed_parsers(folder):
     backwards = pipeline(folder, "reversed.pt", depparse_resolve_head_constraints=False)
-    parses = coppice.stanza.kbest(backwards, documents(), 1, labels=False)
+    parses = coppice.stanza.kbest(backwards, documents(), 1, labelled=False)
     assert best_of(parses) == trees_of(backwards(documents()))
 
 
 def test_best_labelled_trees_against_all_trees(nlp):
     document = documents()
     before = trees_of(document)
-    parses = coppice.stanza.kbest(nlp, document, 40, rules=[])
+    parses = coppice.stanza.kbest(nlp, document, 40, constraints=coppice.Constraints(rules=[]))
     assert trees_of(document) == before
     for scored, sentence in zip(coppice.stanza.scores(nlp, document), parses, strict=True):
         if sentence.n > 3:
@@ -235,7 +235,9 @@ def test_rules_of_the_pipeline(folder, nlp):
     parses = coppice.stanza.kbest(legal, documents(), 30)
     illegal = 0
     for sentence, free in zip(
-        parses, coppice.stanza.kbest(legal, documents(), 30, rules=[]), strict=True
+        parses,
+        coppice.stanza.kbest(legal, documents(), 30, constraints=coppice.Constraints(rules=[])),
+        strict=True,
     ):
         names = sentence._notes.label_names
         for tree in sentence:
@@ -247,19 +249,23 @@ def test_rules_of_the_pipeline(folder, nlp):
     # Without them in the pipeline, none by default.
     for sentence, free in zip(
         coppice.stanza.kbest(nlp, documents(), 5),
-        coppice.stanza.kbest(nlp, documents(), 5, rules=[]),
+        coppice.stanza.kbest(nlp, documents(), 5, constraints=coppice.Constraints(rules=[])),
         strict=True,
     ):
         assert (sentence.heads == free.heads).all()
 
 
 def test_other_rules_and_facts(nlp):
-    parses = coppice.stanza.kbest(nlp, documents(), 3, rules=[rules.max_depth(2)])
+    parses = coppice.stanza.kbest(
+        nlp, documents(), 3, constraints=coppice.Constraints(rules=[rules.max_depth(2)])
+    )
     for tree in itertools.chain.from_iterable(parses):
         for head in tree.heads.tolist():
             assert head == 0 or tree.heads[head - 1] in (0, tree.heads[head - 1])
             assert head == 0 or tree.heads[head - 1] == 0
-    projective = coppice.stanza.kbest(nlp, documents(), 3, rules=[rules.projective(), rules.ud()])
+    projective = coppice.stanza.kbest(
+        nlp, documents(), 3, constraints=coppice.Constraints(rules=[rules.projective(), rules.ud()])
+    )
     for sentence in projective:
         names = sentence._notes.label_names
         for tree in sentence:
@@ -289,7 +295,7 @@ def test_what_comes_out(nlp, tmp_path):
     assert trees_of(documents_[1])[0] != trees_of(documents_[0])[0]
     word = documents_[0].sentences[0].words[2]
     assert float(word.misc.split("HeadProbability=")[1].split("|")[0]) == pytest.approx(
-        parses[0].arc_confidence[0, 2], abs=6e-5
+        parses[0].head_probabilities[0, 2], abs=6e-5
     )
     assert word.parent.spaces_after == ""  # kept
     assert parses.document.sentences[0].words[0].misc in (None, "")
@@ -301,7 +307,7 @@ def test_install(folder):
     nlp = pipeline(folder, depparse_resolve_head_constraints=True)
     own = trees_of(nlp(documents()))
     legal = best_of(coppice.stanza.kbest(nlp, documents(), 1))
-    assert coppice.stanza.install(nlp, confidence=True) is nlp
+    assert coppice.stanza.install(nlp, probabilities=True) is nlp
     parsed = nlp(documents())
     assert trees_of(parsed) == legal
     assert len(parsed.sentences[0].dependencies) == 4
@@ -310,10 +316,12 @@ def test_install(folder):
     coppice.stanza.uninstall(nlp)
     assert trees_of(nlp(documents())) == own
     coppice.stanza.uninstall(nlp)
-    coppice.stanza.install(nlp, rules=[rules.max_children(0)])
+    coppice.stanza.install(nlp, constraints=coppice.Constraints(rules=[rules.max_children(0)]))
     with pytest.warns(UserWarning, match="sentence 0: no tree obeys the rules"):
         parsed = nlp(documents())
-    assert trees_of(parsed) == best_of(coppice.stanza.kbest(nlp, documents(), 1, rules=[]))
+    assert trees_of(parsed) == best_of(
+        coppice.stanza.kbest(nlp, documents(), 1, constraints=coppice.Constraints(rules=[]))
+    )
     coppice.stanza.uninstall(nlp)
 
 
@@ -362,7 +370,7 @@ def test_the_howto(folder, monkeypatch, tmp_path):
 
 def test_text_goes_through_the_pipeline(folder):
     nlp = pipeline_of_text(folder)
-    parses = coppice.stanza.kbest(nlp, "They saw ducks\nStop", 3, labels=False)
+    parses = coppice.stanza.kbest(nlp, "They saw ducks\nStop", 3, labelled=False)
     assert [sentence._notes.words for sentence in parses] == [("They", "saw", "ducks"), ("Stop",)]
     assert parses[0]._notes.tags == ("VERB",) * 3
     assert best_of(parses) == trees_of(nlp("They saw ducks\nStop"))
@@ -382,7 +390,7 @@ def test_temperature_and_calibrate(nlp):
         [each.arcs for each in scored],
         gold,
         root="single",
-        label_scores=[each.labels for each in scored],
+        labels=[each.labels for each in scored],
         gold_labels=labels,
     )
     assert degrees.arcs > 1  # random weights should not be believed

@@ -80,7 +80,7 @@ def own_trees(parser):
 
 
 def test_heads_first_is_what_the_parser_does(parser):
-    parses = coppice.supar.kbest(parser, SENTENCES, 1, labels=False)
+    parses = coppice.supar.kbest(parser, SENTENCES, 1, labelled=False)
     found = [
         (each.heads[0].tolist(), [each._notes.label_names[x] for x in each.labels[0]])
         for each in parses
@@ -100,7 +100,9 @@ def test_scores_are_normalised_and_in_order(parser):
 
 
 def test_parses(parser):
-    parses = coppice.supar.kbest(parser, SENTENCES, 5, rules=[rules.projective()])
+    parses = coppice.supar.kbest(
+        parser, SENTENCES, 5, constraints=coppice.Constraints(rules=[rules.projective()])
+    )
     assert [each._notes.words for each in parses] == [tuple(words) for words in SENTENCES]
     assert len(parses[0]) == 5
     for scored, each in zip(coppice.supar.scores(parser, SENTENCES), parses, strict=True):
@@ -108,9 +110,9 @@ def test_parses(parser):
             scored.arcs,
             5,
             root="single",
-            label_scores=scored.labels,
-            rules=[rules.projective()],
-            confidence=True,
+            labels=scored.labels,
+            constraints=coppice.Constraints(rules=[rules.projective()]),
+            probabilities=True,
         )
         np.testing.assert_allclose(again.scores, each.scores)
         np.testing.assert_allclose(again.probabilities, each.probabilities)

@@ -40,7 +40,7 @@ def test_conllu(result):
 def test_conllu_with_labels():
     labels = np.zeros((4, 4, 3), np.float32)
     labels[2, 1, 1] = labels[2, 3, 2] = 1
-    result = coppice.kbest(SCORES, 1, root="single", label_scores=labels)
+    result = coppice.kbest(SCORES, 1, root="single", labels=labels)
     named = result.annotate(WORDS, label_names=["root", "nsubj", "obj"])
     relations = [line.split("\t")[7] for line in named.to_conllu().splitlines() if "\t" in line]
     assert relations == ["nsubj", "root", "obj"]
@@ -65,7 +65,9 @@ def test_pages(result):
     page = result.to_html(title="A test")
     assert page.lstrip().lower().startswith("<!doctype html>")
     assert "A test" in page
-    both = coppice.to_html([result, coppice.kbest(SCORES, 1, root="any").annotate(id="s2")])
+    both = coppice.Parses(
+        [result, coppice.kbest(SCORES, 1, root="any").annotate(id="s2")]
+    ).to_html()
     assert "s1" in both
     assert "s2" in both
 
@@ -98,7 +100,9 @@ def test_notebooks(result):
     assert "&lt;KBestResult: 2 trees" in shown
     nothing = coppice.kbest(np.full((3, 3), -np.inf), 2, root="any")
     assert "no tree" in nothing._repr_html_()
-    assert nothing.to_conllu() == ""
+    said = "# sent_id = 0\n# kbest_rank = 0\n# kbest_error = no tree\n\n"
+    assert nothing.to_conllu() == said
+    assert "no tree" in nothing.to_text()
 
 
 def test_annotations_stay_with_slices(result):

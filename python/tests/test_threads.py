@@ -26,7 +26,7 @@ def test_python_threads_share_a_stream():
     expected = coppice.kbest(scores, 400, root="any").scores.tolist()
     lock, found = threading.Lock(), []
     stream = coppice._core.Stream(
-        scores, coppice._core.Which(False, False), coppice._core.HowMany(400, None, None), None
+        scores, coppice._core.Problem(False, False), coppice._core.Request(400, None, None), None
     )
 
     def take():
@@ -104,11 +104,13 @@ LONG_CALLS = {
     "kbest, edges": (EDGES, "while True: coppice.kbest(g, 1_000, root='any')"),
     "kbest, rules": (
         "s = rng.normal(size=(81, 81))",
-        "coppice.kbest(s, 10_000_000, root='single', rules=[coppice.rules.max_depth(3)])",
+        "coppice.kbest(s, 10_000_000, root='single', constraints="
+        "coppice.Constraints(rules=[coppice.rules.max_depth(3)]))",
     ),
     "kbest, a function": (
         SENTENCE,
-        "coppice.kbest(s, 1_000_000, root='single', rules=[lambda tree: True])",
+        "coppice.kbest(s, 1_000_000, root='single', constraints="
+        "coppice.Constraints(rules=[lambda tree: True]))",
     ),
     "iter_kbest": (SENTENCE, "[0 for t in coppice.iter_kbest(s, root='any')]"),
     "iter_kbest, ties": (TIES, "[0 for t in coppice.iter_kbest(s, root='any')]"),
@@ -136,12 +138,13 @@ LONG_CALLS = {
     "entropy": (LARGE, "while True: coppice.TreeDistribution(s, root='single').entropy()"),
     "sample": (DISTRIBUTION, "d.sample(100_000_000, seed=1)"),
     "sample, distinct": (DISTRIBUTION, "d.sample(1_000_000, seed=1, distinct=True)"),
-    "sample_where": (
+    "sample, a function": (
         DISTRIBUTION,
-        "d.sample_where(lambda tree: False, 1, seed=1, draws=1_000_000_000)",
+        "d.sample(1, seed=1, draws=1_000_000_000, constraints="
+        "coppice.Constraints(rules=[lambda tree: False]))",
     ),
     "min_risk": (DISTRIBUTION, "while True: d.min_risk()"),
-    "most_likely": (DISTRIBUTION, "[0 for t in d.most_likely(1.0)]"),
+    "kbest, mass": (DISTRIBUTION, "d.kbest(mass=1.0)"),
     "kl": (DISTRIBUTION, "while True: d.kl(d)"),
     "covariances": (
         DISTRIBUTION,

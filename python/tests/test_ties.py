@@ -34,7 +34,12 @@ def test_of_edges():
     graph = coppice.Multigraph([0, 0, 1, 1], [1, 1, 2, 2], [1, 1, 5, 4])
     assert coppice.count_optimal(graph, root="any") == 2
     assert coppice.optimal_support(graph, root="any").tolist() == [0.5, 0.5, 1, 0]
-    assert coppice.count_optimal(graph, root="any", forbidden_edges=[0]) == 1
+    assert (
+        coppice.count_optimal(
+            graph, root="any", constraints=coppice.Constraints(forbidden_edges=[0])
+        )
+        == 1
+    )
     assert coppice.optimal_support(graph, root="any", minimize=True).tolist() == [0.5, 0.5, 0, 1]
 
 
