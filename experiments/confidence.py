@@ -269,7 +269,8 @@ def labelled_risk(treebank: Treebank, settings: Settings, place: Place) -> list[
             own = flat[at : at + n * n * 3].reshape(n, n, 3).astype(np.float32)
             own_ids = ids[at : at + n * n * 3].reshape(n, n, 3).astype(np.int32)
             at += n * n * 3
-            options = {"root": "single", "rules": legal, "facts": facts if legal else None}
+            meant = coppice.Constraints(rules=legal, facts=facts if legal else None)
+            options = {"root": "single", "constraints": meant}
             best = coppice.best(matrix, labels=coppice.Labels(own, own_ids), **options)
             sums = np.exp(own.astype(np.float64))
             solved = coppice.TreeDistribution(

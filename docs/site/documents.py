@@ -133,9 +133,7 @@ def header_page(path: Path) -> str:
 
 def module_page(name: str) -> str:
     """A Python module: what its docstrings say."""
-    # The same class in two modules is described once.
-    options = "   :exclude-members: Scored\n" if name == "coppice.supar" else ""
-    return f"# {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n{options}```\n"
+    return f"# {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n"
 
 
 def package_page() -> str:
@@ -144,8 +142,11 @@ def package_page() -> str:
 
     everything = [(name, getattr(coppice, name)) for name in coppice.__all__]
     parts = ["# coppice\n\n```{eval-rst}\n.. automodule:: coppice\n   :no-members:\n```\n"]
-    for title, kind, are_classes in (("Functions", "function", False), ("Classes", "class", True)):
-        names = [name for name, value in everything if inspect.isclass(value) == are_classes]
+    for title, kind, belongs in (
+        ("Functions", "function", inspect.isroutine),
+        ("Classes", "class", inspect.isclass),
+    ):
+        names = [name for name, value in everything if belongs(value)]
         entries = "".join(f".. auto{kind}:: coppice.{name}\n" for name in names)
         parts.append(f"## {title}\n\n```{{eval-rst}}\n{entries}```\n")
     return "\n".join(parts)

@@ -27,6 +27,7 @@ from coppice._problem import Constraints, RootRule
 from coppice._results import KBestResult, Tree
 from coppice._temperature import Temperature
 from coppice._ties import count_optimal, optimal_support
+from coppice._verify import verify
 
 __version__ = _core.version
 
@@ -53,6 +54,7 @@ __all__ = [
     "kbest_batch",
     "max_marginals",
     "optimal_support",
+    "verify",
     "write_graphs",
     "write_labels",
     "write_scores",

@@ -217,6 +217,24 @@ def distribution_batch(
     entropy: _Float64 | None,
     marginals: _Float64 | None,
 ) -> dict[int, Exception]: ...
+@overload
+def verify(
+    graph: _Scores,
+    problem: Problem,
+    facts: Facts | None,
+    heads: _Int32,
+    edges: _Int32 | None,
+    scores: _Float64,
+) -> str: ...
+@overload
+def verify(
+    graph: Multigraph,
+    problem: Problem,
+    facts: Facts | None,
+    heads: _Int32,
+    edges: _Int32 | None,
+    scores: _Float64,
+) -> str: ...
 
 class Sentence:
     def __init__(self, id: str, words: Sequence[str], tags: Sequence[str]) -> None: ...

@@ -25,7 +25,7 @@ from coppice._arrays import (
     as_threads,
 )
 from coppice._decode import judge, solve
-from coppice._graph import Multigraph, Source, as_source
+from coppice._graph import Multigraph, Source, as_source, edges_with_labels
 from coppice._labels import AnyLabels
 from coppice._phrases import counted
 from coppice._problem import (
@@ -209,33 +209,8 @@ class TreeDistribution:
         if not isinstance(heads, KBestResult):
             return None
         if heads.labels is not None and self._source.edge_labels is not None:
-            return self._edges_of(rows, heads.labels)
+            return edges_with_labels(self._source, rows, heads.labels)
         return heads.edges
-
-    def _edges_of(self, heads: Int32Array, labels: Int32Array) -> Int32Array:
-        """The edges that have these labels, [trees, words]; -1 where there is none."""
-        all_labels, graph = self._source.edge_labels, self._source.graph
-        assert all_labels is not None
-        assert not isinstance(graph, np.ndarray)
-
-        def keys(head: Int32Array, dependent: Int32Array, label: Int32Array) -> Array:
-            return ((head.astype(np.int64) * (self.n + 1) + dependent) << 32) + label
-
-        sources, targets = graph.endpoints()
-        of_edges = keys(sources, targets, all_labels)
-        order = np.argsort(of_edges)
-        twice = np.flatnonzero(np.diff(of_edges[order]) == 0)
-        if len(twice):
-            edge = order[twice[0]]
-            raise ValueError(
-                f"arc {sources[edge]} -> {targets[edge]} has several choices of label "
-                f"{all_labels[edge]}"
-            )
-        wanted = keys(heads, np.arange(1, self.n + 1, dtype=np.int32), labels)
-        place = np.searchsorted(of_edges, wanted, sorter=order)
-        edges = np.append(order, -1)[place].astype(np.int32)
-        edges[np.append(of_edges, -1)[edges] != wanted] = -1
-        return edges
 
     @overload
     def expected_correct(self, heads: KBestResult, *, labelled: bool = ...) -> Float64Array: ...

@@ -469,3 +469,28 @@ def as_source(
     except ValueError as error:
         raise errors.get(0, error) from None
     return Source(graph, words, False, edge_labels, tuple(given.names))
+
+
+def edges_with_labels(source: Source, heads: Int32Array, labels: Int32Array) -> Int32Array:
+    """The edges from these heads that have these labels, [trees, words]; -1 where there is none."""
+    of_source, graph, nodes = source.edge_labels, source.graph, source.words + 1
+    assert of_source is not None
+    assert not isinstance(graph, np.ndarray)
+
+    def keys(head: Int32Array, dependent: Int32Array, label: Int32Array) -> Array:
+        return ((head.astype(np.int64) * nodes + dependent) << 32) + label
+
+    sources, targets = graph.endpoints()
+    of_edges = keys(sources, targets, of_source)
+    order = np.argsort(of_edges)
+    twice = np.flatnonzero(np.diff(of_edges[order]) == 0)
+    if len(twice):
+        edge = order[twice[0]]
+        raise ValueError(
+            f"arc {sources[edge]} -> {targets[edge]} has several choices of label {of_source[edge]}"
+        )
+    wanted = keys(heads, np.arange(1, nodes, dtype=np.int32), labels)
+    place = np.searchsorted(of_edges, wanted, sorter=order)
+    edges: Int32Array = np.append(order, -1)[place].astype(np.int32)
+    edges[np.append(of_edges, -1)[edges] != wanted] = -1
+    return edges

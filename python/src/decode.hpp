@@ -15,5 +15,6 @@ void bind_rules(nanobind::module_& module);         // rules.cpp
 void bind_program(nanobind::module_& module);       // program.cpp
 void bind_ties(nanobind::module_& module);          // ties.cpp
 void bind_text(nanobind::module_& module);          // text.cpp
+void bind_verify(nanobind::module_& module);        // verify.cpp
 
 }  // namespace coppice::python

@@ -40,4 +40,5 @@ NB_MODULE(_core, module) {
   coppice::python::bind_distribution(module);
   coppice::python::bind_text(module);
   coppice::python::bind_ties(module);
+  coppice::python::bind_verify(module);
 }

@@ -211,7 +211,7 @@ def test_bad_temperatures(tmp_path):
     with pytest.raises(TypeError, match="need a number"):
         coppice.TreeDistribution(np.zeros((2, 2)), root="any", temperature=[1])
     for wrong in (2, 0.5, "temperature.json", [1]):
-        with pytest.raises(TypeError, match="need True or a coppice.Temperature"):
+        with pytest.raises(TypeError, match="need True or a"):
             coppice.kbest(np.zeros((2, 2)), 1, root="any", probabilities=wrong)
     for text in ("{", "[]", json.dumps({"arcs": 1})):
         (tmp_path / "bad.json").write_text(text)

@@ -105,13 +105,15 @@ def labelled_corpus():
 def test_labels_and_confidence():
     table, scores, labels, ids = labelled_corpus()
     degrees = coppice.Temperature(2.0, 0.5)
-    options = {"label_scores": "lp", "temperature": degrees, "confidence": True}
+    options = {"label_scores": "lp", "probabilities": degrees}
     for label_ids in (None, "ids"):
         decode = KBest(k=4, root="single", label_ids=label_ids, **options)
         rows = pickle.loads(pickle.dumps(decode))(table).to_pylist()
         assert rows[-1]["rank"] == 0
         assert rows[-1]["status"] == "lp has 10 elements for 9 arcs"
-        assert rows[-1]["labels"] is rows[-1]["prob"] is rows[-1]["labels_p"] is None
+        assert (
+            rows[-1]["labels"] is rows[-1]["probability"] is rows[-1]["label_probabilities"] is None
+        )
         for i in range(3):
             truth = coppice.kbest(
                 scores[i],
@@ -122,9 +124,9 @@ def test_labels_and_confidence():
             )
             mine = [row for row in rows if row["id"] == i]
             assert [row["labels"] for row in mine] == truth.labels.tolist()
-            np.testing.assert_allclose([row["prob"] for row in mine], truth.probabilities)
-            np.testing.assert_allclose([row["heads_p"] for row in mine], truth.head_probabilities)
-            np.testing.assert_allclose([row["labels_p"] for row in mine], truth.label_probabilities)
+            np.testing.assert_allclose([row["probability"] for row in mine], truth.probabilities)
+            for name in ("head_probabilities", "label_probabilities"):
+                np.testing.assert_allclose([row[name] for row in mine], getattr(truth, name))
     plain = KBest(k=2, root="any", probabilities=True)(table)
     assert plain.schema.names == [
         "id",
@@ -132,8 +134,8 @@ def test_labels_and_confidence():
         "score",
         "gap",
         "heads",
-        "prob",
-        "heads_p",
+        "probability",
+        "head_probabilities",
         "status",
     ]
     with pytest.raises(ValueError, match="minimize"):

@@ -45,6 +45,8 @@ def test_importing_needs_nothing_but_numpy():
 
 def test_everything_public_is_documented():
     for name in coppice.__all__:
+        if name == "RootRule":  # an alias of types, which has no text
+            continue
         assert getattr(coppice, name).__doc__, name
 
 
