@@ -250,6 +250,10 @@ class Multigraph:
         if len(heads) != self.nodes - 1:
             found = f"it has {len(heads) + 1} nodes, not {self.nodes}"
             raise ValueError(f"the tree is not one of this graph: {found}")
+        if tree.edges is not None:
+            wrong = tree.edges[(tree.edges < 0) | (tree.edges >= len(self.weights))]
+            if wrong.size:
+                raise ValueError(f"the tree is not one of this graph: it has edge {wrong[0]}")
         return tree
 
     def _kept(self, tree: Tree) -> Int32Array:
@@ -314,6 +318,8 @@ class Multigraph:
         """
         listed = _listed(trees)
         chosen = [self._one_tree(listed[each]) for each in ([0, rank] if rank else [0])]
+        if any(tree.edges is None for tree in chosen):
+            raise ValueError("the tree is not one of this graph: it has no edges")
         edges = np.asarray([tree.edges for tree in chosen], np.int32)
         texts = [f"{w:.4g}" for w in self.weights.tolist()] if labels is None else labels
         numbers: dict[str, int] = {}

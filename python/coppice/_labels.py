@@ -99,6 +99,8 @@ def narrow_labels(
     if len(places):
         if errors is None:
             raise _unusable(scores, places[0])
+        if narrow is scores:  # which is the caller's
+            narrow = narrow.copy()
         narrow[tuple(places.T)] = np.nan
         of = places[:, 0] if sentence else np.zeros(len(places), np.int64)
         for i, first in zip(*np.unique(of, return_index=True), strict=True):

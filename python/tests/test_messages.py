@@ -227,6 +227,27 @@ def test_one_rule_is_no_list():
             coppice.Constraints(rules=rule)
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_label_scores_that_are_no_numbers(bad):
+    labels = np.zeros((3, 3, 2), np.float32)
+    labels[1, 2, 1] = bad
+    said = f"label score of 1 -> 2, choice 1, is {bad}; label scores are finite"
+    with pytest.raises(ValueError, match=said):
+        coppice.kbest(MANY[0], 1, root="any", labels=labels)
+    with pytest.raises(ValueError, match=f"sentence 0: {said}"):
+        coppice.kbest_batch([MANY[0]], 1, root="any", labels=[labels])
+    assert np.array_equal(labels[1, 2, 1], bad, equal_nan=True)
+    missing = MANY[0].copy()
+    missing[1, 2] = -np.inf  # and then nobody reads its labels
+    assert coppice.best(missing, root="any", labels=labels) is not None
+
+
+def test_no_trees_are_no_answer():
+    for adapter in (coppice.adapters.stanza, coppice.adapters.supar):
+        with pytest.raises(ValueError, match="k is 0, must be at least 1"):
+            adapter(MANY, [3] * 4 if adapter is coppice.adapters.stanza else [2] * 4, 0)
+
+
 def test_a_rule_that_was_not_called():
     said = r"rules\[1\] is the function coppice\.rules\.projective; call it: projective\(...\)"
     with pytest.raises(TypeError, match=said):

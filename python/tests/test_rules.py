@@ -209,6 +209,25 @@ def test_features_of_words_count():
         rules.ud_incidents(heads, labels[:2], facts)
 
 
+def test_an_empty_list_says_that_a_tree_is_legal():
+    scores = random_scores(5, seed=0)
+    expected = coppice.kbest(scores, 9, root="single")
+    for nothing in ([], (), np.zeros((0, 2), int), iter([])):
+        meant = coppice.Constraints(rules=[lambda tree, nothing=nothing: nothing])
+        assert coppice.kbest(scores, 9, root="single", constraints=meant) == expected
+
+
+@pytest.mark.parametrize("answer", ["ab", b"", 3, [1], [(1, 2, 3, 4)], rules.Clause(), 0.5])
+def test_answers_that_are_not_understood(answer):
+    def odd(tree):
+        return answer
+
+    with pytest.raises(ValueError, match=r"rule odd: returned .*; need None, True, False"):
+        coppice.best(
+            random_scores(4, seed=0), root="single", constraints=coppice.Constraints(rules=[odd])
+        )
+
+
 def test_errors_name_the_rule():
     scores = random_scores(3, seed=0)
     with pytest.raises(ValueError, match="rule ud: the graph has no labels"):
