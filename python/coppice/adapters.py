@@ -13,7 +13,7 @@ arc scores as they are: both must be log-probabilities, or logits that were trai
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
 
@@ -136,6 +136,26 @@ def _listed(result: BatchResult, k: int | None, diagonal: bool = False) -> Any:
     return best, [each[0] for each in labels if each is not None]
 
 
+@overload
+def stanza(
+    scores: ArrayInput,
+    lengths: ArrayInput,
+    k: None = ...,
+    *,
+    root: RootRule = ...,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> Any: ...
+@overload
+def stanza(
+    scores: ArrayInput,
+    lengths: ArrayInput,
+    k: int,
+    *,
+    root: RootRule = ...,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> KBestHeads: ...
 def stanza(
     scores: ArrayInput,
     lengths: ArrayInput,
@@ -166,6 +186,28 @@ def stanza(
     return _listed(result, k)
 
 
+@overload
+def supar(
+    scores: ArrayInput,
+    mask: ArrayInput,
+    k: None = ...,
+    *,
+    multiroot: bool = ...,
+    root_value: int = ...,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> Any: ...
+@overload
+def supar(
+    scores: ArrayInput,
+    mask: ArrayInput,
+    k: int,
+    *,
+    multiroot: bool = ...,
+    root_value: int = ...,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> KBestHeads: ...
 def supar(
     scores: ArrayInput,
     mask: ArrayInput,
@@ -197,6 +239,39 @@ def supar(
     return _dense(scores, result, k, root_value)
 
 
+@overload
+def allennlp(
+    energy: ArrayInput,
+    length: int,
+    has_labels: bool = ...,
+    k: None = ...,
+    *,
+    root: RootRule = ...,
+    root_value: int = ...,
+    constraints: Constraints | None = ...,
+) -> Any: ...
+@overload
+def allennlp(
+    energy: ArrayInput,
+    length: int,
+    has_labels: bool,
+    k: int,
+    *,
+    root: RootRule = ...,
+    root_value: int = ...,
+    constraints: Constraints | None = ...,
+) -> KBestHeads: ...
+@overload
+def allennlp(
+    energy: ArrayInput,
+    length: int,
+    has_labels: bool = ...,
+    *,
+    k: int,
+    root: RootRule = ...,
+    root_value: int = ...,
+    constraints: Constraints | None = ...,
+) -> KBestHeads: ...
 def allennlp(
     energy: ArrayInput,
     length: int,
@@ -314,6 +389,36 @@ def _diagonal(
     )
 
 
+@overload
+def torch_struct(
+    scores: ArrayInput,
+    lengths: ArrayInput | None = ...,
+    k: None = ...,
+    *,
+    root: RootRule,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> Any: ...
+@overload
+def torch_struct(
+    scores: ArrayInput,
+    lengths: ArrayInput | None,
+    k: int,
+    *,
+    root: RootRule,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> KBestHeads: ...
+@overload
+def torch_struct(
+    scores: ArrayInput,
+    lengths: ArrayInput | None = ...,
+    *,
+    k: int,
+    root: RootRule,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> KBestHeads: ...
 def torch_struct(
     scores: ArrayInput,
     lengths: ArrayInput | None = None,
@@ -333,6 +438,36 @@ def torch_struct(
     return _dense(scores, result, k, 0, root_column=False)
 
 
+@overload
+def spacy(
+    scores: ArrayInput,
+    lengths: ArrayInput | None = ...,
+    k: None = ...,
+    *,
+    root: RootRule,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> Any: ...
+@overload
+def spacy(
+    scores: ArrayInput,
+    lengths: ArrayInput | None,
+    k: int,
+    *,
+    root: RootRule,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> KBestHeads: ...
+@overload
+def spacy(
+    scores: ArrayInput,
+    lengths: ArrayInput | None = ...,
+    *,
+    k: int,
+    root: RootRule,
+    labels: ArrayInput | None = ...,
+    constraints: ManyConstraints | None = ...,
+) -> KBestHeads: ...
 def spacy(
     scores: ArrayInput,
     lengths: ArrayInput | None = None,
