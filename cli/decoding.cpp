@@ -386,7 +386,7 @@ std::optional<ListProbabilities> confidence_of(const Decoded& decoded, std::stri
   const auto graph = decoded.sentence.graph(known);
   if (!graph || decoded.trees.empty()) return std::nullopt;
   if (decoded.sentence.undirected() != nullptr) {
-    why_not = "the graph is undirected; decode --prob and ties know such graphs";
+    why_not = "the graph is undirected; decode --probabilities and ties know such graphs";
     return std::nullopt;
   }
   if (graph->nodes() > kMostNodesWithProbabilities) {

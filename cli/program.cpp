@@ -372,7 +372,7 @@ class Program {
         command, "--color", decode_.colour,
         {{"auto", Colour::when_terminal}, {"always", Colour::always}, {"never", Colour::never}},
         "Colours in --format text");
-    command.add_flag("--prob", decode_.prob,
+    command.add_flag("--probabilities", decode_.probabilities,
                      "With each tree its probability among all trees, scores being log-potentials");
     command.add_option("-o,--output", decode_.output, "Where to [standard output]")
         ->type_name("FILE");

@@ -220,17 +220,17 @@ TEST_F(Graphs, UndirectedEdgesByName) {
 TEST_F(Graphs, UndirectedTreesAreVerifiedAndLikely) {
   DecodeCommand made = command("a b 5 x\nc b 4 x\nc a 4 y\nd c 1 x\nb d 1 x\nb d 1 y\n", 99);
   made.input.read.graph.undirected = true;
-  made.prob = true;
+  made.probabilities = true;
   expect_verified(made);
   made.format = Format::jsonl;
-  const auto mass = [&] {  // of all trees
+  const auto covered = [&] {  // by all trees
     const std::string written = run(made);
-    return std::stod(written.substr(written.rfind("\"mass\": ") + 8));
+    return std::stod(written.substr(written.rfind("\"covered\": ") + 11));
   };
-  EXPECT_NEAR(mass(), 1.0, 1e-14);
+  EXPECT_NEAR(covered(), 1.0, 1e-14);
   made.input.required = {"d:c"};
   expect_verified(made);
-  EXPECT_NEAR(mass(), 1.0, 1e-14);
+  EXPECT_NEAR(covered(), 1.0, 1e-14);
 }
 
 TEST_F(Graphs, UndirectedTies) {

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "graph/tree_builder.hpp"
-#include "io/tree_reader.hpp"
 
 namespace coppice::io {
 namespace {
