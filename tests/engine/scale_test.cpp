@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -14,7 +15,11 @@ namespace {
 using Columns = std::vector<std::vector<double>>;
 
 Scale scale_of_columns(const Columns& columns, bool integral = false) {
-  return scale_of_uneven(static_cast<Node>(columns.size()) + 1, integral, [&](auto visit) {
+  double largest_loss = 0.0;
+  for (const auto& column : columns)
+    for (double weight : column) largest_loss = std::max(largest_loss, column[0] - weight);
+  const auto nodes = static_cast<Node>(columns.size()) + 1;
+  return scale_of_uneven(nodes, largest_loss, integral, [&](auto visit) {
     for (const auto& column : columns)
       for (double weight : column) visit(weight, column[0]);
   });

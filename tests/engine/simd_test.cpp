@@ -55,12 +55,11 @@ template <class T>
 class Table {
  public:
   Table(std::size_t n, std::uint64_t values, bool negate, bool turned)
-      : n_(n), rows_(n * std::max(n, kBlock + 1), -std::numeric_limits<T>::infinity()) {
+      : rows_(n * n, -std::numeric_limits<T>::infinity()) {
     std::mt19937_64 random(n + values);
-    const std::size_t columns = std::max(n, kBlock + 1);
-    const auto width = static_cast<std::ptrdiff_t>(columns);
-    shape = {n, columns, turned ? -width : width, negate, 100.0};
-    first = turned ? rows_.data() + (n - 1) * columns : rows_.data();
+    const auto width = static_cast<std::ptrdiff_t>(n);
+    first = turned ? rows_.data() + (n - 1) * n : rows_.data();
+    shape = {first, sizeof(T) == sizeof(float), n, turned ? -width : width, negate, 100.0};
     for (std::size_t s = 0; s < n; ++s)
       for (std::size_t t = 0; t < n; ++t)
         if (random() % 5 != 0)
@@ -79,7 +78,6 @@ class Table {
   T* first;
 
  private:
-  std::size_t n_;
   std::vector<T> rows_;
 };
 
@@ -92,21 +90,20 @@ void for_each_table(Check check) {
           SCOPED_TRACE(std::to_string(n) + " nodes" + (negate ? ", negated" : "") +
                        (turned ? ", turned" : ""));
           Table<float> floats(n, values, negate, turned);
-          check(floats, n, kernels().tops_f32, kernels().columns_f32);
+          check(floats, n);
           Table<double> doubles(n, values, negate, turned);
-          check(doubles, n, kernels().tops_f64, kernels().columns_f64);
+          check(doubles, n);
         }
 }
 
 TEST_P(Simd, Tops) {
-  for_each_table([](auto& table, std::size_t n, auto kernel, auto) {
+  for_each_table([](auto& table, std::size_t n) {
     using T = std::remove_reference_t<decltype(table.at(0, 0))>;
-    const std::size_t columns = table.shape.columns;
-    std::vector<double> best(columns), second(columns), root(columns);
-    std::vector<std::int32_t> index(columns);
+    std::vector<double> best(n + kLanes), second(n + kLanes), root(n + kLanes);
+    std::vector<std::int32_t> index(n + kLanes);
     for (bool without_root : {false, true}) {
       Tops tops{without_root, best.data(), index.data(), second.data(), root.data()};
-      ASSERT_TRUE(kernel(table.first, table.shape, tops));
+      ASSERT_TRUE(kernels().tops(table.shape, tops));
       double largest_loss = 0.0, nearest = kInfinity;
       std::vector<double> gains;
       for (std::size_t t = 1; t < n; ++t) {
@@ -143,7 +140,7 @@ TEST_P(Simd, Tops) {
         const std::size_t t = 1 + i % (n - 1);
         for (const T bad : {std::numeric_limits<T>::quiet_NaN(), static_cast<T>(101)}) {
           const T good = std::exchange(table.at(i, t), bad);
-          EXPECT_EQ(kernel(table.first, table.shape, tops), i == t);
+          EXPECT_EQ(kernels().tops(table.shape, tops), i == t);
           table.at(i, t) = good;
         }
       }
@@ -152,20 +149,23 @@ TEST_P(Simd, Tops) {
 }
 
 TEST_P(Simd, Columns) {
-  for_each_table([](auto& table, std::size_t n, auto, auto kernel) {
-    Scale scale;
-    scale.unit = 0x1p-2;
-    scale.per_unit = 0x1p2;
-    scale.most = 40.0;
-    const std::size_t stride = padded(n);
-    std::vector<double> best(table.shape.columns, 0.0), columns(stride * n, 7.0);
-    for (std::size_t t = 1; t < n; ++t) best[t] = 3.0 + 0.125 * static_cast<double>(t % 3);
-    kernel(table.first, table.shape, scale, best.data(), columns.data(), stride);
-    for (std::size_t t = 1; t < n; ++t)
-      for (std::size_t s = 0; s < stride; ++s) {
-        const double x = s < n ? table.meant(s, t) : -kInfinity;
-        EXPECT_EQ(columns[t * stride + s], scale.gain(x, best[t])) << s << " -> " << t;
-      }
+  for_each_table([](auto& table, std::size_t n) {
+    for (bool leaves_out : {false, true}) {
+      Scale scale;
+      scale.unit = 0x1p-2;
+      scale.per_unit = 0x1p2;
+      scale.leaves_out = leaves_out;
+      if (leaves_out) scale.most = 40.0;
+      const std::size_t stride = padded(n);
+      std::vector<double> best(n + kLanes, 0.0), columns(stride * n, 7.0);
+      for (std::size_t t = 1; t < n; ++t) best[t] = 3.0 + 0.125 * static_cast<double>(t % 3);
+      kernels().columns(table.shape, scale, best.data(), columns.data(), stride);
+      for (std::size_t t = 1; t < n; ++t)
+        for (std::size_t s = 0; s < stride; ++s) {
+          const double x = s < n ? table.meant(s, t) : -kInfinity;
+          EXPECT_EQ(columns[t * stride + s], scale.gain(x, best[t])) << s << " -> " << t;
+        }
+    }
   });
 }
 

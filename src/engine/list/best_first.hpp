@@ -14,7 +14,6 @@
 
 #include "engine/list/changed_trees.hpp"
 #include "engine/list/frontier.hpp"
-#include "engine/solve/candidate.hpp"
 #include "engine/solve/certified_tree.hpp"
 #include "engine/solve/dense.hpp"
 #include "engine/solve/tree_edits.hpp"

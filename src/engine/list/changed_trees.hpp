@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/solve/candidate.hpp"
+#include "engine/solve/certified_tree.hpp"
 #include "engine/solve/tree_edits.hpp"
 #include "graph/preorder.hpp"
 

@@ -30,9 +30,16 @@ std::size_t Histogram::next(std::size_t begin) const {
 double Histogram::limit(std::size_t end) const {
   std::size_t last = end;
   while (last > 1 && counts_[last - 1] == 0) --last;
-  if (last <= 1) return 0.0;
+  return power_of_two(last);
+}
+
+double Histogram::limit_above(double number) { return power_of_two(exponent(number) + 1); }
+
+// Above all numbers of lower exponents.
+double Histogram::power_of_two(std::size_t exponent) {
+  if (exponent <= 1) return 0.0;
   return std::min(std::numeric_limits<double>::max(),
-                  std::ldexp(1.0, static_cast<int>(last) - 1023));
+                  std::ldexp(1.0, static_cast<int>(exponent) - 1023));
 }
 
 // Theorem: with 4 n L <= 2^53 units no sum of the engine rounds (docs/internals/numbers.md).
@@ -52,12 +59,6 @@ Scale scale_of(Node nodes, double largest_loss, bool integral) {
     scale.per_unit = std::ldexp(1.0, -exponent);
   }
   return scale;
-}
-
-bool rounds(const Scale& scale, double weight, double best) {
-  const Parts loss = exact_difference(best, weight);
-  const double units = loss.high * scale.per_unit;
-  return units <= scale.most && (loss.low != 0.0 || std::rint(units) != units);
 }
 
 bool hides_digits(const Scale& scale, double weight, double best) {

@@ -35,9 +35,8 @@ struct Scale {
 
   // Minus the loss of an edge of this weight in units, where the best into its node weighs `best`.
   double gain(double weight, double best) const {
-    const double gain = (weight - best) * per_unit;
-    const double whole = (gain + kRound) - kRound;
-    return gain >= -most ? whole : kNoWeight;
+    const double whole = ((weight - best) * per_unit + kRound) - kRound;
+    return whole >= -most ? whole : kNoWeight;
   }
   // A score of this size or less may lie below what the roundings of a tree's losses add up to, but
   // for a billionth part.
@@ -50,8 +49,7 @@ struct Scale {
 class Histogram {
  public:
   void add(double number) {
-    const std::uint64_t exponent = std::bit_cast<std::uint64_t>(std::abs(number)) >> 52;
-    ++counts_[exponent == 0 && number != 0.0 ? 1 : exponent];
+    ++counts_[exponent(number)];
     ++all_;
   }
   // Behind the last exponent of all numbers but those that are far above all others; there are
@@ -62,8 +60,16 @@ class Histogram {
   std::size_t next(std::size_t begin) const;
   // The least power of two above the numbers whose exponents are before `end`.
   double limit(std::size_t end) const;
+  // The least power of two above this number; 0 for 0.
+  static double limit_above(double number);
 
  private:
+  static double power_of_two(std::size_t exponent);
+  static std::size_t exponent(double number) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::abs(number)) >> 52;
+    return bits == 0 && number != 0.0 ? 1 : bits;
+  }
+
   std::array<std::uint32_t, kAll + 1> counts_{};
   std::size_t all_ = 0;
 };
@@ -80,10 +86,15 @@ bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds);
 // The scale where losses may be uneven. for_each(visit) calls visit(weight, best) for every edge
 // but those that are missing.
 template <class ForEach>
-Scale scale_of_uneven(Node nodes, bool integral, ForEach for_each);
+Scale scale_of_uneven(Node nodes, double largest_loss, bool integral, ForEach for_each);
 
 // Does the loss of an edge that is not left out round?
-bool rounds(const Scale& scale, double weight, double best);
+inline bool rounds(const Scale& scale, double weight, double best) {
+  const Parts loss = exact_difference(best, weight);
+  const double units = loss.high * scale.per_unit;
+  const double whole = (units + Scale::kRound) - Scale::kRound;
+  return units <= scale.most && (loss.low != 0.0 || whole != units);
+}
 // Does it round, and is the weight small beside the unit? Then the scale hides digits of trees that
 // score near 0.
 bool hides_digits(const Scale& scale, double weight, double best);
@@ -120,19 +131,19 @@ bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
 }
 
 template <class ForEach>
-Scale scale_of_uneven(Node nodes, bool integral, ForEach for_each) {
-  Histogram losses;
-  for_each([&](double weight, double best) { losses.add(best - weight); });
-  double limit = losses.limit(Histogram::kAll);
-  Scale scale = scale_of(nodes, limit, integral);
+Scale scale_of_uneven(Node nodes, double largest_loss, bool integral, ForEach for_each) {
+  Scale scale = scale_of(nodes, Histogram::limit_above(largest_loss), integral);
   bool some_round = false;
   for_each(
       [&](double weight, double best) { some_round = some_round || rounds(scale, weight, best); });
+  if (!scale.wide && !some_round) return scale;
+  Histogram losses;
+  for_each([&](double weight, double best) { losses.add(best - weight); });
   const bool coarse = some_round && scale.unit * kCoarse > losses.limit(losses.next(1));
   const std::size_t end = losses.end(2 * static_cast<std::size_t>(nodes - 1));
   if (!(integral ? scale.wide : scale.wide || coarse) || end == Histogram::kAll) return scale;
   const double hopeless = losses.limit(losses.next(end)) * 0.5;
-  limit = losses.limit(end);
+  const double limit = losses.limit(end);
   if (limit > 0.0) scale = scale_of(nodes, limit, integral);
   scale.most = limit * scale.per_unit;
   scale.hopeless = std::min(0x1p1000, hopeless * scale.per_unit);

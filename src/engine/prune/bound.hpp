@@ -8,7 +8,6 @@
 #include <limits>
 #include <vector>
 
-#include "engine/solve/candidate.hpp"
 #include "engine/solve/certified_tree.hpp"
 #include "engine/solve/tree_edits.hpp"
 #include "graph/preorder.hpp"

@@ -11,7 +11,6 @@
 #include <coppice/graph.hpp>
 #include <vector>
 
-#include "engine/solve/candidate.hpp"
 #include "engine/solve/certified_tree.hpp"
 #include "engine/tuning.hpp"
 

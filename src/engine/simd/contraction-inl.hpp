@@ -36,8 +36,10 @@ constexpr double kMissing = -std::numeric_limits<double>::infinity();
 template <class Visit>
 HWY_INLINE void ForEachStrip(std::size_t begin, std::size_t end, std::size_t width, Visit visit) {
   const std::size_t last = end - begin > width ? end - width : begin;
-  for (std::size_t i = begin; i < last; i += width) visit(i);
-  visit(last);
+  for (std::size_t i = begin;; i += width) {
+    visit(i < last ? i : last);  // the only call, so that it costs none
+    if (i >= last) return;
+  }
 }
 
 class Contractor {

@@ -24,28 +24,44 @@ using Tag = hn::CappedTag<double, kLanes>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// As float64.
+template <class D>
+HWY_INLINE hn::Vec<D> Wide(D tag, hn::Vec<hn::Rebind<float, D>> numbers) {
+  return hn::PromoteTo(tag, numbers);
+}
+template <class D>
+HWY_INLINE hn::Vec<D> Wide(D /*tag*/, hn::Vec<D> numbers) {
+  return numbers;
+}
+
+// The first n numbers, and zeros.
+template <class D>
+HWY_INLINE hn::Vec<D> LoadFirst(D tag, const hn::TFromD<D>* from, std::size_t n) {
+#if HWY_MEM_OPS_MIGHT_FAULT
+  if (n >= hn::Lanes(tag)) return hn::LoadU(tag, from);
+  hn::TFromD<D> copy[hn::MaxLanes(D())] = {};
+  std::copy_n(from, n, copy);
+  return hn::LoadU(tag, copy);
+#else
+  return hn::MaskedLoad(hn::FirstN(tag, n), tag, from);
+#endif
+}
+
 // The caller's weights.
 template <class T, bool kNegate>
 class Matrix {
  public:
-  Matrix(const T* rows, const Rows& shape) : rows_(rows), stride_(shape.stride) {}
+  explicit Matrix(const Rows& rows)
+      : rows_(static_cast<const T*>(rows.data)), stride_(rows.stride) {}
 
   const T* At(std::size_t s, std::size_t t) const {
     return rows_ + static_cast<std::ptrdiff_t>(s) * stride_ + static_cast<std::ptrdiff_t>(t);
   }
-  // Of some neighbouring columns, as they were given ...
-  template <class D>
-  HWY_INLINE hn::Vec<D> Given(D tag, std::size_t s, std::size_t t) const {
-    if constexpr (sizeof(T) == sizeof(double))
-      return hn::LoadU(tag, At(s, t));
-    else
-      return hn::PromoteTo(tag, hn::LoadU(hn::Rebind<T, D>(), At(s, t)));
-  }
-  // ... and to be maximised.
+  // As they are to be maximised.
   template <class D>
   static HWY_INLINE hn::Vec<D> Signed(D tag, hn::Vec<D> given) {
     if constexpr (!kNegate) return given;
-    const auto missing = hn::Set(tag, kMissing);
+    const auto missing = hn::Set(tag, static_cast<hn::TFromD<D>>(kMissing));
     return hn::IfThenElse(hn::Eq(given, missing), missing, hn::Neg(given));
   }
 
@@ -54,58 +70,75 @@ class Matrix {
   std::ptrdiff_t stride_;
 };
 
-// Rows are too far apart for the machine to see the pattern.
-constexpr std::size_t kAhead = 12;
-using Narrow = hn::CappedTag<double, kBlock>;
+// Calls visit(matrix) with the one that the rows are.
+template <class Visit>
+auto WithMatrix(const Rows& rows, Visit visit) {
+  if (rows.float32)
+    return rows.negate ? visit(Matrix<float, true>(rows)) : visit(Matrix<float, false>(rows));
+  return rows.negate ? visit(Matrix<double, true>(rows)) : visit(Matrix<double, false>(rows));
+}
 
-// Columns side by side: no search through lanes ends a column.
+// Columns side by side: no search through lanes ends a column. Weights are only compared, so that
+// float32 becomes float64 but once for each column.
 template <class T, bool kNegate>
-bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
-  const Narrow tag;
-  const hn::Rebind<std::int32_t, Narrow> integers;
-  const std::size_t lanes = hn::Lanes(tag);
-  const Matrix<T, kNegate> matrix(rows, shape);
-  const auto missing = hn::Set(tag, kMissing), one = hn::Set(tag, 1.0);
-  const auto most = hn::Set(tag, shape.limit), none = hn::Set(tag, kInfinity);
-  auto valid = hn::Eq(missing, missing);
-  auto largest_loss = hn::Zero(tag), nearest = none;
-  auto root_gain = missing, next_root_gain = missing, root_child = hn::Set(tag, -1.0);
+bool TopsOf(const Matrix<T, kNegate>& matrix, const Rows& rows, Tops& tops) {
+  // Rows are too far apart for the machine to see the pattern.
+  constexpr std::size_t kAhead = 12;
+  constexpr T kInf = std::numeric_limits<T>::infinity();
+  const Tag tag;
+  const hn::Rebind<T, Tag> own;
+  const hn::Rebind<std::int32_t, Tag> integers;
+  const std::size_t lanes = hn::Lanes(tag), in_strip = std::min(lanes, rows.nodes - 1);
+  const double limit = std::min<double>(rows.limit, std::numeric_limits<T>::max());
+  const auto missing = hn::Set(own, -kInf), none = hn::Set(own, kInf), one = hn::Set(own, T{1});
+  const auto most = hn::Set(own, static_cast<T>(limit));
+  const auto no_gain = hn::Set(tag, kMissing), far = hn::Set(tag, kInfinity);
+  const auto end = hn::Set(tag, static_cast<double>(rows.nodes));
+  auto valid = hn::Lt(missing, most);
+  auto largest_loss = hn::Zero(tag), nearest = far;
+  auto root_gain = no_gain, next_root_gain = no_gain, root_child = hn::Set(tag, -1.0);
+  const auto ahead =
+      static_cast<std::ptrdiff_t>(kAhead) * rows.stride + static_cast<std::ptrdiff_t>(in_strip) - 1;
   std::size_t seen = 1;  // columns before this one
-  ForEachStrip(1, shape.columns, lanes, [&](std::size_t t) HWY_ATTR {
-    const auto node = hn::Iota(tag, static_cast<double>(t));
-    auto best = missing, second = missing, index = hn::Set(tag, -1.0), here = hn::Zero(tag);
-    auto least = none, root = missing;
-    for (std::size_t s = 0; s < shape.nodes; ++s) {
-      if (s + kAhead < shape.nodes) hwy::Prefetch(matrix.At(s + kAhead, t + lanes - 1));
-      auto given = matrix.Given(tag, s, t);
-      if (s - t < lanes) given = hn::IfThenElse(hn::Eq(here, node), missing, given);
-      if constexpr (sizeof(T) == sizeof(double))
-        valid = hn::And(valid, hn::Or(hn::Le(hn::Abs(given), most), hn::Eq(given, missing)));
-      else  // no float32 number is too large
-        valid = hn::And(valid, hn::Le(given, most));
-      const auto value = matrix.Signed(tag, given);
+  ForEachStrip(1, rows.nodes, lanes, [&](std::size_t t) HWY_ATTR {
+    const auto own_node = hn::Iota(own, static_cast<T>(t));
+    const T* row = matrix.At(0, t);
+    auto given = LoadFirst(own, row, in_strip), value = matrix.Signed(own, given);
+    auto least = hn::IfThenElse(hn::Eq(value, missing), none, value);
+    valid = hn::And(valid, hn::Le(given, most));
+    const auto root = tops.without_root ? value : missing;
+    auto best = tops.without_root ? missing : value, second = missing, here = one;
+    auto index = hn::IfThenElse(hn::Gt(best, missing), hn::Zero(own), hn::Neg(one));
+    for (std::size_t s = 1; s < rows.nodes; ++s) {
+      row += rows.stride;
+      if (s + kAhead < rows.nodes) hwy::Prefetch(row + ahead);
+      given = LoadFirst(own, row, in_strip);
+      given = hn::IfThenElse(hn::Eq(here, own_node), missing, given);
+      valid = hn::And(valid, hn::Le(given, most));
+      value = matrix.Signed(own, given);
       least = hn::Min(least, hn::IfThenElse(hn::Eq(value, missing), none, value));
-      if (s == 0 && tops.without_root) {
-        root = value;
-      } else {
-        index = hn::IfThenElse(hn::Gt(value, best), here, index);
-        second = hn::Max(second, hn::Min(value, best));
-        best = hn::Max(best, value);
-      }
+      index = hn::IfThenElse(hn::Gt(value, best), here, index);
+      second = hn::Max(second, hn::Min(value, best));
+      best = hn::Max(best, value);
       here = hn::Add(here, one);
     }
-    hn::StoreU(best, tag, tops.best + t);
-    hn::StoreU(second, tag, tops.second + t);
-    hn::StoreU(hn::DemoteTo(integers, index), integers, tops.index + t);
-    const auto top = hn::Max(best, root), loss = hn::Sub(top, least);
-    largest_loss = hn::Max(largest_loss, hn::IfThenElseZero(hn::Lt(least, none), loss));
-    const auto lead = hn::Sub(best, second);
-    nearest = hn::Min(nearest, hn::IfThenElse(hn::Ge(lead, hn::Zero(tag)), lead, none));
+    valid = hn::And(valid, hn::Le(hn::Max(best, root), most));
+    valid = hn::And(valid, hn::Ge(least, hn::Neg(most)));
+    const auto first = Wide(tag, best), next = Wide(tag, second), from_root = Wide(tag, root);
+    hn::StoreU(first, tag, tops.best + t);
+    hn::StoreU(next, tag, tops.second + t);
+    hn::StoreU(hn::DemoteTo(integers, Wide(tag, index)), integers, tops.index + t);
+    const auto loss = hn::Sub(hn::Max(first, from_root), Wide(tag, least));
+    largest_loss = hn::Max(largest_loss, loss);  // minus infinity where there is no edge
+    const auto node = hn::Iota(tag, static_cast<double>(t)), lead = hn::Sub(first, next);
+    const auto inside = hn::Lt(node, end);
+    const auto has_lead = hn::And(inside, hn::Ge(lead, hn::Zero(tag)));
+    nearest = hn::Min(nearest, hn::IfThenElse(has_lead, lead, far));
     if (!tops.without_root) return;
-    hn::StoreU(root, tag, tops.root + t);
-    const auto fresh = hn::Ge(node, hn::Set(tag, static_cast<double>(seen)));
-    const auto gain =
-        hn::IfThenElse(hn::And(fresh, hn::Gt(root, missing)), hn::Sub(root, best), missing);
+    hn::StoreU(from_root, tag, tops.root + t);
+    const auto fresh = hn::And(inside, hn::Ge(node, hn::Set(tag, static_cast<double>(seen))));
+    const auto counts = hn::And(fresh, hn::Gt(from_root, no_gain));
+    const auto gain = hn::IfThenElse(counts, hn::Sub(from_root, first), no_gain);
     root_child = hn::IfThenElse(hn::Gt(gain, root_gain), node, root_child);
     next_root_gain = hn::Max(next_root_gain, hn::Min(gain, root_gain));
     root_gain = hn::Max(root_gain, gain);
@@ -113,37 +146,39 @@ bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
   });
   tops.largest_loss = LargestLane(tag, largest_loss);
   tops.nearest = LeastLane(tag, nearest);
-  if (!tops.without_root) return hn::AllTrue(tag, valid);
+  if (!tops.without_root) return hn::AllTrue(own, valid);
   tops.root_gain = LargestLane(tag, root_gain);
   const auto holder = hn::Eq(root_gain, hn::Set(tag, tops.root_gain));
-  const auto child = hn::Set(tag, LargestLane(tag, hn::IfThenElse(holder, root_child, missing)));
+  const auto child = hn::Set(tag, LargestLane(tag, hn::IfThenElse(holder, root_child, no_gain)));
   tops.root_child = static_cast<std::int32_t>(hn::GetLane(child));
-  root_gain = hn::IfThenElse(hn::Eq(root_child, child), missing, root_gain);
+  root_gain = hn::IfThenElse(hn::Eq(root_child, child), no_gain, root_gain);
   tops.next_root_gain = LargestLane(tag, hn::Max(root_gain, next_root_gain));
-  return hn::AllTrue(tag, valid);
+  return hn::AllTrue(own, valid);
+}
+bool AllTops(const Rows& rows, Tops& tops) {
+  return WithMatrix(rows, [&](auto matrix) { return TopsOf(matrix, rows, tops); });
 }
 
 template <class T, bool kNegate>
-void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale,
-               const double* HWY_RESTRICT best, double* HWY_RESTRICT columns, std::size_t stride) {
-  const Matrix<T, kNegate> matrix(rows, shape);
-  const std::size_t nodes = shape.nodes;
+void ColumnsOf([[maybe_unused]] const Matrix<T, kNegate>& matrix, const Rows& rows,
+               const Scale& scale, const double* HWY_RESTRICT best, double* HWY_RESTRICT columns,
+               std::size_t stride) {
+  const std::size_t nodes = rows.nodes;
   auto column = [&](std::size_t t) { return columns + t * stride; };
   for (std::size_t t = 1; t < nodes; ++t)
     for (std::size_t s = stride - kLanes; s < stride; ++s) column(t)[s] = kMissing;
 #if HWY_TARGET != HWY_SCALAR
   constexpr std::size_t kSide = 4;
   const hn::CappedTag<double, kSide> tag;
+  const hn::Rebind<T, decltype(tag)> own;
   const bool in_squares = hn::Lanes(tag) == kSide && nodes > kSide;
   auto turn_square = [&](std::size_t s, std::size_t t) HWY_ATTR {
-    const auto most = hn::Set(tag, -scale.most), per_unit = hn::Set(tag, scale.per_unit);
-    const auto round = hn::Set(tag, Scale::kRound), missing = hn::Set(tag, kMissing);
+    const auto per_unit = hn::Set(tag, scale.per_unit), round = hn::Set(tag, Scale::kRound);
     const auto top = hn::LoadU(tag, best + t);
     auto gain = [&](std::size_t row) HWY_ATTR {
-      const auto weight = matrix.Signed(tag, matrix.Given(tag, row, t));
+      const auto weight = Wide(tag, matrix.Signed(own, hn::LoadU(own, matrix.At(row, t))));
       const auto exact = hn::Mul(hn::Sub(weight, top), per_unit);
-      const auto whole = hn::Sub(hn::Add(exact, round), round);
-      return hn::IfThenElse(hn::Ge(exact, most), whole, missing);
+      return hn::Sub(hn::Add(exact, round), round);  // what is missing stays so
     };
     const auto a = gain(s), b = gain(s + 1), c = gain(s + 2), d = gain(s + 3);
     const auto ab = hn::InterleaveLower(tag, a, b), ab_next = hn::InterleaveUpper(tag, a, b);
@@ -163,22 +198,16 @@ void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale
 #endif
   if (!in_squares)
     for (std::size_t t = 1; t < nodes; ++t)
-      for (std::size_t s = 0; s < nodes; ++s) {
-        const auto given = static_cast<double>(*matrix.At(s, t));
-        column(t)[s] = scale.gain(kNegate && given != kMissing ? -given : given, best[t]);
-      }
-  for (std::size_t t = 1; t < nodes; ++t) column(t)[t] = kMissing;
+      for (std::size_t s = 0; s < nodes; ++s) column(t)[s] = scale.gain(rows.weight(s, t), best[t]);
+  for (std::size_t t = 1; t < nodes; ++t) {
+    for (std::size_t s = 0; scale.leaves_out && s < nodes; ++s)
+      column(t)[s] = column(t)[s] < -scale.most ? kMissing : column(t)[s];
+    column(t)[t] = kMissing;
+  }
 }
-
-template <class T>
-bool TopsOf(const T* HWY_RESTRICT rows, const Rows& shape, Tops& tops) {
-  return shape.negate ? TopsOf<T, true>(rows, shape, tops) : TopsOf<T, false>(rows, shape, tops);
-}
-template <class T>
-void ColumnsOf(const T* HWY_RESTRICT rows, const Rows& shape, const Scale& scale,
-               const double* HWY_RESTRICT best, double* HWY_RESTRICT columns, std::size_t stride) {
-  return shape.negate ? ColumnsOf<T, true>(rows, shape, scale, best, columns, stride)
-                      : ColumnsOf<T, false>(rows, shape, scale, best, columns, stride);
+void AllColumns(const Rows& rows, const Scale& scale, const double* best, double* columns,
+                std::size_t stride) {
+  WithMatrix(rows, [&](auto matrix) { ColumnsOf(matrix, rows, scale, best, columns, stride); });
 }
 
 // The first index from `from` on that holds the value; there is one.
@@ -253,9 +282,7 @@ void CountSums(const std::uint8_t* HWY_RESTRICT steps, const std::uint32_t* HWY_
     }
 }
 
-constexpr Kernels kTable = {
-    Next,     Least,     TopsOf<float>, TopsOf<double>, ColumnsOf<float>, ColumnsOf<double>,
-    Contract, CountSums, AtLeast};
+constexpr Kernels kTable = {Next, Least, AllTops, AllColumns, Contract, CountSums, AtLeast};
 const Kernels* Table() { return &kTable; }
 
 }  // namespace coppice::engine::simd::HWY_NAMESPACE

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,16 +26,24 @@ struct Ranked {
   std::int32_t index;  // -1: there is none
 };
 
-// A square matrix in rows, [head][dependent]; what is meant is the negative of its elements where
-// `negate` is set, but -inf stays -inf. There are at least kBlock + 1 columns.
-inline constexpr std::size_t kBlock = 8;
+// A square matrix of float32 or float64 in rows, [head][dependent]; what is meant is the negative
+// of its elements where `negate` is set, but -inf stays -inf.
 struct Rows {
-  std::size_t nodes, columns;
+  const void* data;
+  bool float32;
+  std::size_t nodes;
   std::ptrdiff_t stride;  // of one row to the next; negative in a view that is turned over
   bool negate;
   double limit;  // no magnitude is larger
+
+  double weight(std::size_t s, std::size_t t) const {  // as it is to be maximised
+    const auto at = static_cast<std::ptrdiff_t>(s) * stride + static_cast<std::ptrdiff_t>(t);
+    const double given =
+        float32 ? static_cast<const float*>(data)[at] : static_cast<const double*>(data)[at];
+    return negate && given != -std::numeric_limits<double>::infinity() ? -given : given;
+  }
 };
-struct Tops {           // arrays are per column, from the second on
+struct Tops {           // arrays are per column, from the second on, with room for kLanes more
   bool without_root;    // the first row is not looked at, but copied to `root`
   double* best;         // -inf if there is none
   std::int32_t* index;  // the first one that has it, or -1
@@ -81,13 +90,10 @@ struct Kernels {
   std::size_t (*least)(const double* x, std::size_t n);
   // The best and second best of every column but the first, the diagonal left out. False: an
   // element is neither -inf nor of magnitude <= limit.
-  bool (*tops_f32)(const float* rows, const Rows& shape, Tops& tops);
-  bool (*tops_f64)(const double* rows, const Rows& shape, Tops& tops);
+  bool (*tops)(const Rows& rows, Tops& tops);
   // columns[t * stride + s] = the gain of s -> t for all t >= 1: see Scale::gain.
-  void (*columns_f32)(const float* rows, const Rows& shape, const Scale& scale, const double* best,
-                      double* columns, std::size_t stride);
-  void (*columns_f64)(const double* rows, const Rows& shape, const Scale& scale, const double* best,
-                      double* columns, std::size_t stride);
+  void (*columns)(const Rows& rows, const Scale& scale, const double* best, double* columns,
+                  std::size_t stride);
   // The best tree, from columns, y, root and source of all nodes. False: there is none.
   bool (*contract)(Contraction& room);
   // Steps lie in groups, one behind the other, each with its end. counts[s], s < kSteps: how many

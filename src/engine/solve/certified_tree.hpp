@@ -41,6 +41,16 @@ struct CertifiedTree {
   void reset(Node nodes);
 };
 
+// An edge that is not in the tree, but cheap enough to be in one of the wanted trees.
+struct Candidate {
+  double reduced_cost;  // every tree with this edge is at least so much worse than the best
+  double loss;          // gain of the tree edge it replaces minus its own
+  Node head;
+  Node dependent;
+  EdgeId edge;  // kNoEdge in a dense graph
+};
+using CandidateList = Indexed<CandidateId, Candidate>;
+
 // Reduced costs of single edges in O(log N), after O(N) preparation.
 class ReducedCost {
  public:

@@ -1,5 +1,8 @@
 #include "engine/solve/contraction.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include "graph/poll.hpp"
 
 namespace coppice::engine {
@@ -68,22 +71,74 @@ Component Contraction<W>::merge(std::span<const Component> cycle) {
   return merged;
 }
 
-// The price at which the root edge of a component is no better than any other.
+// Raises the price until one component hangs from the root. False: two have no other edge, so there
+// is no tree.
+template <class W>
+bool Contraction<W>::leave_one_root_edge() {
+  find_children();
+  while (children_.size() > 1) {
+    poll();
+    std::pop_heap(children_.begin(), children_.end(), std::greater<>());
+    const Child next = children_.back();
+    children_.pop_back();
+    if (next.highest_price == highest<W>()) return false;
+    price_ = std::max(price_, next.highest_price);
+    give_up_root_edge(next.component);
+  }
+  if (children_.empty()) return false;
+  Entering<W> root = from_root(children_.front().component);
+  root.key -= price_;
+  pick(children_.front().component, root);
+  open_root_edge_ = root.pick.edge;
+  return true;
+}
+
+// All that hang from the root.
+template <class W>
+void Contraction<W>::find_children() {
+  children_.clear();
+  towards_root_.resize(place_of(forest_.end()));
+  for (Component c(1); c < forest_.end(); ++c) {
+    if (forest_.parent(c) != kNoComponent) continue;
+    const Component above = forest_.top(source(c));
+    towards_root_[c] = above == Component(0) ? c : above;
+    if (above == Component(0)) children_.push_back({W{}, c});
+  }
+  if (children_.size() == 1) return;
+  for (Child& child : children_) child.highest_price = highest_price(child.component);
+  std::make_heap(children_.begin(), children_.end(), std::greater<>());
+}
+
 template <class W>
 W Contraction<W>::highest_price(Component c) {
   const Entering<W> other = inner_.best(c);
   return other.exists() ? from_root(c).key - other.key : highest<W>();
 }
 
+// The same one for all that hang from the root by the same edge.
 template <class W>
-bool Contraction<W>::leave_one_root_edge() {
-  const Component child = root_price_.leave_one(*this, forest_, price_);
-  if (child == kNoComponent) return false;
-  Entering<W> root = from_root(child);
-  root.key -= price_;
-  pick(child, root);
-  open_root_edge_ = root.pick.edge;
-  return true;
+Component Contraction<W>::child_above(Component c) {
+  while (towards_root_[c] != c) c = towards_root_[c] = towards_root_[towards_root_[c]];
+  return c;
+}
+
+// Takes its best other edge instead. Where that closes a cycle, the cycle becomes a component,
+// which hangs from the root again.
+template <class W>
+void Contraction<W>::give_up_root_edge(Component c) {
+  pick(c, inner_.best(c));
+  const Component child = towards_root_[c];
+  if (const Component above = forest_.top(source(c)); child_above(above) != child) {
+    towards_root_[child] = above;
+    return;
+  }
+  cycle_.assign(1, c);
+  for (Component above = c; (above = forest_.top(source(above))) != c;) cycle_.push_back(above);
+  const Component merged = merge(cycle_);
+  towards_root_.push_back(child);
+  for (Component member : cycle_) towards_root_[member] = child;
+  children_.push_back({highest_price(merged), merged});
+  std::push_heap(children_.begin(), children_.end(), std::greater<>());
 }
 
 // From the outside in: an edge that enters a component enters its members down to one node; they

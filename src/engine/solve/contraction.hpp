@@ -1,14 +1,15 @@
 // The best tree of the subproblem that edge lists hold, with a certificate, O(m log n): every
-// component picks its best entering edge; cycles of picked edges become components
+// component picks its best entering edge; cycles of picked edges become components. Under the
+// single-root rule all root edges then pay a price, which rises until one of them is left
 // (docs/internals/proofs.md).
 #pragma once
 
 #include <coppice/graph.hpp>
 #include <span>
+#include <vector>
 
 #include "engine/solve/edge_lists.hpp"
 #include "engine/solve/entering_edges.hpp"
-#include "engine/solve/root_price.hpp"
 #include "graph/forest.hpp"
 
 namespace coppice::engine {
@@ -34,17 +35,27 @@ class Contraction {
   Component picked_by(Node v) const { return level_[Component(v)]; }
 
  private:
-  friend class RootPrice<W>;
+  // A component that hangs from the root.
+  struct Child {
+    W highest_price;  // at which its root edge is no better than any other
+    Component component;
+    bool operator>(const Child& other) const {
+      return highest_price > other.highest_price ||
+             (highest_price == other.highest_price && component > other.component);
+    }
+  };
 
   bool is_node(Component c) const { return c < Component(lists_->nodes()); }
   Entering<W> from_root(Component c) const;
   bool pick(Component c);
   void pick(Component c, const Entering<W>& edge);
   Component source(Component c) const { return Component(picked_[c].source); }
-  W highest_price(Component c);
-  void pick_other_edge(Component c) { pick(c, inner_.best(c)); }
   Component merge(std::span<const Component> cycle);
   bool leave_one_root_edge();
+  void find_children();
+  W highest_price(Component c);
+  Component child_above(Component c);
+  void give_up_root_edge(Component c);
   void expand();
 
   const EdgeLists<W>* lists_ = nullptr;
@@ -52,9 +63,12 @@ class Contraction {
   EnteringEdges<W> inner_;  // those that do not come from the root
   // The best root edge into a component that is no node, whatever the price; its key is without it.
   Indexed<Component, Entering<W>> from_root_;
-  RootPrice<W> root_price_;
   Indexed<Component, Pick> picked_;
   Indexed<Component, W> y_;
+
+  std::vector<Child> children_;                 // of the root: a heap, the lowest price first
+  Indexed<Component, Component> towards_root_;  // of outermost ones: something above, or itself
+  std::vector<Component> cycle_;
 
   Indexed<Node, Slot> tree_;
   Indexed<Component, Component> level_;  // the largest that the edge of the tree enters

@@ -48,10 +48,9 @@ void Dense::load(const DenseView& view, const Constraints& constraints, const Pr
   stride_ = simd::padded(place_of(nodes_));
   no_tree_below_.reset();
   rows_.load(view, constraints, problem.objective);
-  if (best_.size() < rows_.columns()) {
-    for (auto* array : {&best_, &second_, &root_, &largest_, &lead_})
-      array->resize(rows_.columns());
-    for (auto* array : {&source_, &met_from_}) array->resize(rows_.columns());
+  if (const std::size_t room = place_of(nodes_) + simd::kLanes; best_.size() < room) {
+    for (auto* array : {&best_, &second_, &root_, &largest_, &lead_}) array->resize(room);
+    for (auto* array : {&source_, &up_}) array->resize(room);
   }
   tops_ = {single_, best_.data(), source_.data(), second_.data(), root_.data()};
   rows_.find_tops(tops_);
@@ -63,22 +62,21 @@ Node Dense::best_root_child() const {
   return gains.owner;
 }
 
-// Are the best edges into all nodes a tree, this one hanging from the root if it is a node? Goes up
-// from every node to one that has been met before: on the same way only if there is a cycle.
+// Are the best edges into all nodes a tree, this one hanging from the root if it is a node? All go
+// up in steps that double, in terms that need no jumps: for nobody can foretell how far it is.
 bool Dense::is_tree_below(Node root_child) {
-  Node* met_from = met_from_.data();
-  std::fill_n(met_from, nodes_, 0);
-  met_from[0] = kNoNode;
-  if (root_child != kNoNode) met_from[root_child] = kNoNode;
-  for (Node v = 1; v < nodes_; ++v) {
-    Node up = v;
-    for (; met_from[up] == 0; up = source_[up]) {
-      met_from[up] = v;
-      if (source_[up] < 0) return false;  // nothing enters it
-    }
-    if (met_from[up] == v) return false;
+  Node* up = up_.data();
+  Node least = 0;
+  for (Node v = 1; v < nodes_; ++v) least = std::min(least, up[v] = source_[v]);
+  up[0] = 0;
+  if (root_child != kNoNode) up[root_child] = 0;
+  if (least < 0) return false;  // nothing enters it
+  for (Node steps = 1; steps < nodes_; steps *= 2) {
+    Node farthest = 0;
+    for (Node v = 1; v < nodes_; ++v) farthest |= up[v] = up[up[v]];
+    if (farthest == 0) return true;
   }
-  return true;
+  return false;
 }
 
 bool Dense::take_greedy_heads(Indexed<Node, Node>& heads) {
@@ -103,18 +101,17 @@ bool Dense::take_greedy_heads(Indexed<Node, Node>& heads) {
 }
 
 bool Dense::choose_scale() {
-  poll();
   made_.assign(place_of(nodes_), 0);
   for (Node v = 1; v < nodes_; ++v) {
-    largest_[v] = single_ ? std::max(best_[v], root_[v]) : best_[v];
-    if (largest_[v] == kNoWeight) return false;
-    const double other = single_ ? std::max(second_[v], std::min(best_[v], root_[v])) : second_[v];
-    lead_[v] = largest_[v] - other;
+    const double root = single_ ? root_[v] : kNoWeight;
+    largest_[v] = std::max(best_[v], root);
+    lead_[v] = largest_[v] - std::max(second_[v], std::min(best_[v], root));
   }
+  if (std::find(&largest_[1], &largest_[nodes_], kNoWeight) != &largest_[nodes_]) return false;
   const bool integral = rows_.integral();
   scale_ = scale_of(nodes_, tops_.largest_loss, integral);
   if ((!integral || scale_.wide) && may_be_uneven(nodes_, tops_.largest_loss, lead_))
-    scale_ = scale_of_uneven(nodes_, integral, [&](auto visit) {
+    scale_ = scale_of_uneven(nodes_, tops_.largest_loss, integral, [&](auto visit) {
       for (Node s = 0; s < nodes_; ++s) {
         poll();
         for (Node t = 1; t < nodes_; ++t)
@@ -122,15 +119,18 @@ bool Dense::choose_scale() {
             visit(w, largest_[t]);
       }
     });
+  const Scale scale = scale_;  // nothing else can be where its members are
   for (Node v = 1; v < nodes_; ++v) {
-    best_[v] = scale_.gain(best_[v], largest_[v]);
-    second_[v] = scale_.gain(second_[v], largest_[v]);
-    root_[v] = single_ ? scale_.gain(root_[v], largest_[v]) : kNoWeight;
-    if (best_[v] == kNoWeight) source_[v] = kNoNode;
+    const double root = single_ ? root_[v] : kNoWeight;
+    best_[v] = scale.gain(best_[v], largest_[v]);
+    second_[v] = scale.gain(second_[v], largest_[v]);
+    root_[v] = scale.gain(root, largest_[v]);
   }
   // Weights that differed may tie as whole numbers: of equal edges the first is the best.
-  for (Node v = 1; v < nodes_ && !integral; ++v)
-    if (second_[v] == best_[v] && best_[v] != kNoWeight) {
+  for (Node v = 1; v < nodes_; ++v)
+    if (best_[v] == kNoWeight) {
+      source_[v] = kNoNode;
+    } else if (second_[v] == best_[v] && !integral) {
       const double* gains = column(v);
       source_[v] = single_ ? 1 : 0;
       while (gains[source_[v]] != best_[v]) ++source_[v];
@@ -206,12 +206,13 @@ bool Dense::contract(CertifiedTree& tree) {
   tree.root_price = room.price;
   for (Node v = 1; v < nodes_; ++v) {
     const Node head = tree.head[v] = room.source[place_of(v)];
-    tree.gain[v] = column(v)[head] - (head == 0 ? room.price : 0.0);
+    tree.gain[v] =
+        columns()[place_of(v) * stride_ + place_of(head)] - (head == 0 ? room.price : 0.0);
   }
   tree.y.assign(room.y.begin(), room.y.begin() + room.components);
-  tree.parent.clear();
-  for (std::int32_t c = 0; c < room.components; ++c)
-    tree.parent.push_back(Component(room.parent[place_of(c)]));
+  tree.parent.resize(place_of(room.components));
+  for (Component c(0); c < tree.parent.end_index(); ++c)
+    tree.parent[c] = Component(room.parent[place_of(c)]);
   return true;
 }
 

@@ -14,7 +14,6 @@
 
 #include "engine/numbers/scale.hpp"
 #include "engine/simd/simd.hpp"
-#include "engine/solve/candidate.hpp"
 #include "engine/solve/certified_tree.hpp"
 #include "engine/solve/weight_rows.hpp"
 #include "graph/constraints.hpp"
@@ -83,7 +82,7 @@ class Dense {
   Indexed<Node, double> lead_;     // ... by how much it is ahead of the second best of all
   simd::Tops tops_{};
   Scale scale_;
-  Indexed<Node, Node> met_from_;  // of is_tree_below()
+  Indexed<Node, Node> up_;  // of is_tree_below()
   // The best edges into all nodes are known to be no tree, this one hanging from the root.
   std::optional<Node> no_tree_below_;
 

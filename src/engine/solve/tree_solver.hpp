@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 
-#include "engine/solve/candidate.hpp"
 #include "engine/solve/certified_tree.hpp"
 #include "engine/solve/dense.hpp"
 #include "engine/solve/read_edges.hpp"

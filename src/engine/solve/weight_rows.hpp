@@ -8,6 +8,7 @@
 
 #include "engine/simd/simd.hpp"
 #include "graph/constraints.hpp"
+#include "graph/indexed.hpp"
 
 namespace coppice::engine {
 
@@ -17,12 +18,13 @@ class WeightRows {
   void load(const DenseView& view, const Constraints& constraints, Objective objective);
 
   bool integral() const { return view_->scalar() == Scalar::int64; }
-  std::size_t columns() const { return shape_.columns; }  // at least kBlock + 1 of them
 
   // Throws Error for the first bad weight.
   void find_tops(simd::Tops& tops) const;
   // As it is to be maximised; of integers less the best of its column.
-  double weight(Node head, Node dependent) const;
+  double weight(Node head, Node dependent) const {
+    return rows_.weight(place_of(head), place_of(dependent));
+  }
   // The gains of all edges into one node, or into all; `best` are the best weights of the columns.
   void read_column(Node t, const Scale& scale, double best, double* gains) const;
   void read_columns(const Scale& scale, const double* best, double* columns,
@@ -31,14 +33,10 @@ class WeightRows {
  private:
   template <class T>
   void copy(const Constraints& constraints);
-  template <class Visit>
-  void with_rows(Visit visit) const;
   void check() const;
 
   const DenseView* view_ = nullptr;
-  const void* rows_ = nullptr;
-  bool float32_ = false;  // what rows_ are; else float64
-  simd::Rows shape_{};
+  simd::Rows rows_{};
   std::vector<double> copied_;
 };
 
