@@ -175,6 +175,7 @@ class CheapestPaths {
     leaving_.turn(entering_);
     find_ways_to_root_child(rule);
     for (const Node v : words()) {
+      poll();
       const Place dependent = preorder_.place(v);
       find_sets_around(dependent);
       if (top_.next() != end_ && !entering_.row(dependent, top_, end_).empty()) search(dependent);
@@ -259,7 +260,6 @@ class CheapestPaths {
   // avoids the dependent. A state is a node and the smallest of the sets that were visited: those
   // that contain it were, too.
   void search(Place dependent) {
-    poll();
     find_levels();
     const std::size_t levels = around_.size() + 1;
     reached_.reset(level_.size() * levels);

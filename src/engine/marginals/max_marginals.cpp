@@ -22,7 +22,7 @@ using engine::TreeSolver;
 template <class W>
 void add_lists(const engine::Sparse<W>& lists, CheapestPaths<W>& paths) {
   for (Node v : paths.words()) {
-    poll_at(v);
+    poll();
     for (engine::Slot e = lists.begin(v); e < lists.end(v); ++e)
       paths.add(lists.edge(e).source, v, lists.edge(e).gain, lists.edge(e).id);
     paths.end_word(v);
