@@ -345,16 +345,23 @@ BatchEntry decode_one(const io::Sentence& sentence, const DecodingOptions& optio
     return {{}, {ErrorCode::other, sentence.error.empty() ? sentence.no_tree : sentence.error}};
   const Problem problem = which_of(sentence, options.problem, options.root_given);
   check_engine(sentence, problem, *options.engine);
-  std::vector<BatchEntry> results;
-  kbest_batch({&*graph, 1}, problem, options.request, 1, results, *options.engine);
-  return std::move(results.front());
+  BatchEntry result;
+  try {
+    Decoder decoder;
+    options.engine->kbest(decoder, *graph, problem, options.request, result.trees);
+  } catch (const Stopped&) {
+    throw;
+  } catch (...) {
+    result.failure = Failure::current();
+  }
+  return result;
 }
 
 namespace {
 
 std::vector<double> log_probs_of(const Decoded& decoded, Graph graph, const Problem& problem) {
   const UndirectedGraph* undirected = decoded.sentence.undirected();
-  if (undirected == nullptr) return log_probs(graph, problem, decoded.trees);
+  if (undirected == nullptr) return TreeDistribution(graph, problem).log_probs(decoded.trees);
   const SpanningTreeDistribution trees(*undirected, with_required(problem, decoded.sentence));
   std::vector<double> result;
   for (std::size_t rank = 0; rank < decoded.trees.size(); ++rank)

@@ -3,6 +3,7 @@
 
 #include <coppice/batch.hpp>
 #include <coppice/confidence.hpp>
+#include <coppice/engines.hpp>
 #include <coppice/io.hpp>
 #include <cstdint>
 #include <functional>

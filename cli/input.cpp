@@ -31,7 +31,8 @@ bool is_stream(const std::string& path) {
 std::unique_ptr<io::Reader> open_scores(const std::string& path, const io::ReadOptions& options) {
   try {
     return io::open(path, options);
-  } catch (const io::NoScores& problem) {
+  } catch (const io::FormatError& problem) {
+    if (problem.code() != ErrorCode::bad_argument) throw;  // CoNLL-U
     throw UsageError(
         fmt::format("{}: give it with --text, beside a file of scores", problem.what()));
   }

@@ -17,6 +17,7 @@
 #include "decoding.hpp"
 #include "errors.hpp"
 #include "graph/phrases.hpp"
+#include "io/tree_reader.hpp"
 #include "message.hpp"
 #include "no_tree.hpp"
 #include "rules.hpp"

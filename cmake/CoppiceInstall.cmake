@@ -1,7 +1,7 @@
 # cmake --install, and find_package(coppice) or pkg-config from what it installs.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS coppice EXPORT coppiceTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS coppice coppice_paper EXPORT coppiceTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(COPPICE_BUILD_CLI)
   install(TARGETS coppice_io EXPORT coppiceTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

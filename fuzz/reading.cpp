@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "io/tree_reader.hpp"
 
 namespace coppice::fuzz {
 namespace {

@@ -1,5 +1,6 @@
 // Trees in jsonl, as decode writes them and verify reads them.
 #include "check.hpp"
+#include "io/tree_reader.hpp"
 #include "reading.hpp"
 #include "target.hpp"
 

@@ -6,9 +6,13 @@
 //   auto results = coppice::kbest_batch(views, {.root = coppice::RootRule::single}, {.k = 50}, 2);
 //   for (const auto& result : results)
 //     if (result.ok()) use(result.trees); else report(result.failure.text);
+//
+// Throws: Error where threads < 1 and for a bad request (k < 1, a negative or NaN max_gap, neither
+// of the two); Stopped (stop.hpp) ends the whole call.
+// Cost: that of kbest for every graph, shared by the threads.
+// Threads: any number may call it at once; each list of results belongs to one call.
 #pragma once
 
-#include <coppice/engines.hpp>
 #include <coppice/error.hpp>
 #include <coppice/kbest.hpp>
 #include <span>
@@ -23,14 +27,11 @@ struct BatchEntry {
   bool ok() const { return failure.code == ErrorCode::none; }
 };
 
-// Stopped (stop.hpp) ends the whole call. Throws Error where threads < 1 and for a bad request (k
-// < 1, a negative or NaN max_gap, neither of the two).
 std::vector<BatchEntry> kbest_batch(std::span<const Graph> graphs, const Problem& problem,
                                     const Request& request, int threads);
 
-// The same into results of an earlier call, whose memory is reused, by any of the algorithms.
+// The same into results of an earlier call, whose memory is reused.
 void kbest_batch(std::span<const Graph> graphs, const Problem& problem, const Request& request,
-                 int threads, std::vector<BatchEntry>& results,
-                 const Engine& engine = engines().front());
+                 int threads, std::vector<BatchEntry>& results);
 
 }  // namespace coppice

@@ -6,7 +6,12 @@
 //   sure.arcs(0)[v].head;      // that the head it gives to word v is right
 //
 // Weights are log-potentials, as in distribution.hpp; the probabilities are among all trees that
-// `problem` allows, rules left aside. O(N^3) once, and O(N^2) a tree (O(edges) in a multigraph).
+// `problem` allows, rules left aside. Labels are told apart by SentenceFacts::edge_labels, edges
+// where there are none.
+//
+// Throws: Error as TreeDistribution does.
+// Cost: O(N^3) once, and O(N^2) a tree (O(edges) in a multigraph).
+// Threads: any number may call it at once.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -39,8 +44,6 @@ struct ListProbabilities {
   }
 };
 
-// Labels are told apart by SentenceFacts::edge_labels, edges where there are none. Throws Error as
-// TreeDistribution does.
 ListProbabilities confidence(Graph graph, const Problem& problem, const TreeList& trees);
 
 }  // namespace coppice

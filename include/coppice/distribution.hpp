@@ -18,9 +18,11 @@
 // again with wider exponents. Samples are drawn by Wilson's algorithm or, where its walks get long,
 // by undoing the elimination. See docs/distribution.md for all of it, with proofs.
 //
-// Complexity: O(N^3) for log_partition, and again for the marginals when first asked for. A sample
+// Cost: O(N^3) for the constructor, and again for the marginals when first asked for. A sample
 // takes the steps of Wilson's random walk (a few for each word, as a rule) and never more than
-// O(N^3) time; a sample without replacement O(N^3). Memory O(N^2), and O(N) for each sample.
+// O(N^3) time; a sample without replacement O(N^3). log_prob and expected_correct are linear in the
+// tree or, in a multigraph, the graph. Beside the marginals min_risk and expectation take O(N^2),
+// variance, covariance and covariances O(N^3). Memory O(N^2), and O(N) for each sample.
 //
 // Exactness: probabilities have a relative error of about N * 2^-53, be the graph masked by -1e4,
 // -1e300 or -inf, near-deterministic or full of cycles. Probabilities below about 1e-100 may come
@@ -29,6 +31,12 @@
 // References: Koo, Globerson, Carreras, Collins, EMNLP 2007 (single root); Grassmann, Taksar,
 // Heyman, Oper. Res. 1985 (no subtraction); Wilson, STOC 1996 (sampling); Stanojevic, EMNLP 2022
 // (why a root-constrained Wilson is biased).
+//
+// Throws: Error for NaN, +inf, weights whose sums could overflow, bad constraints, rules, costs to
+// be minimised (these are no log-potentials), and for arguments as the methods say.
+//
+// Threads: a TreeDistribution may be used by several threads at once, and so may the functions; a
+// MassStream is for one at a time.
 //
 // A graph without a tree is no error: log_partition is minus infinity, entropy and all marginals
 // are 0, log_prob is minus infinity, there is no sample and no tree to decode.
@@ -58,12 +66,9 @@ struct RiskTree {
 };
 
 // Keeps its own copy of the weights. What takes longer (marginals, tables for sampling) is computed
-// when first asked for and kept. Copies share everything; all methods may be called by several
-// threads at once.
+// when first asked for and kept. Copies share everything.
 class TreeDistribution {
  public:
-  // Throws Error for NaN, +inf, weights whose sums could overflow, bad constraints, and where costs
-  // are to be minimised: these are no log-potentials.
   TreeDistribution(Graph graph, const Problem& problem);
 
   Node nodes() const;
@@ -77,14 +82,13 @@ class TreeDistribution {
   // Probability of every arc, [head][dependent], row-major, nodes() x nodes(): the gradient of
   // log_partition. Each column but the root's adds up to 1.
   std::span<const double> marginals() const;
-  double marginal(Node head,
-                  Node dependent) const;  // throws std::invalid_argument for no such node
+  double marginal(Node head, Node dependent) const;  // throws Error for no such node
 
   // In nats; 0 where one tree (or none) has all the mass.
   double entropy() const;
 
   // Minus infinity for what is no tree of the graph or breaks the root rule. Throws
-  // std::invalid_argument unless there is a head 0..N for every word.
+  // Error unless there is a head 0..N for every word.
   double log_prob(std::span<const Node> heads) const;
   double log_prob(const Tree& tree) const;
   std::vector<double> log_probs(const TreeList& trees) const;
@@ -103,18 +107,18 @@ class TreeDistribution {
   std::vector<double> edge_marginals() const;
 
   // Of order 0 (the logarithm of the number of trees), 1 (entropy()), any other one, or infinity
-  // (minus the log-probability of the likeliest tree). Throws std::invalid_argument for negative
+  // (minus the log-probability of the likeliest tree). Throws Error for negative
   // orders and NaN.
   double renyi_entropy(double order) const;
 
   // The mean of -log probability under `other`, and of the logarithm of how much likelier trees are
   // here than there; infinite where a tree of this distribution is none of the other. Throws
-  // std::invalid_argument for graphs of different sizes.
+  // Error for graphs of different sizes.
   double cross_entropy(const TreeDistribution& other) const;
   double kl(const TreeDistribution& other) const;
 
   // --- Functions that are sums over the arcs of a tree, [head][dependent] as marginals(); what
-  // they are for arcs that do not exist does not matter. Throws std::invalid_argument for another
+  // they are for arcs that do not exist does not matter. Throws Error for another
   // size.
   double expectation(std::span<const double> values) const;
   double variance(std::span<const double> values) const;
@@ -169,7 +173,7 @@ class MassStream {
     double covered;  // by this tree and all before it
   };
 
-  // Throws std::invalid_argument unless 0 < mass <= 1, and as TreeDistribution does.
+  // Throws Error unless 0 < mass <= 1, and as TreeDistribution does.
   MassStream(Graph graph, const Problem& problem, double mass);
 
   // The next tree, or nothing once the mass is covered or no tree is left.
@@ -183,9 +187,6 @@ class MassStream {
   double mass_;
   double covered_ = 0.0;
 };
-
-// As TreeDistribution(graph, problem).log_probs(trees).
-std::vector<double> log_probs(Graph graph, const Problem& problem, const TreeList& trees);
 
 // Probability of each tree if the list were all there is: softmax of the scores.
 std::vector<double> list_probabilities(const TreeList& trees);
@@ -226,19 +227,5 @@ std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs
                                                    const DistributionOptions& options, int threads);
 
 std::uint64_t sentence_seed(std::uint64_t seed, std::size_t sentence);
-
-// log_partition and, where there is room for them, marginals and entropy, put where the caller
-// wants them: what distribution_batch does first.
-struct DistributionTask {
-  Graph graph;
-  // [head][dependent], rows `pitch` elements apart. All tasks or none.
-  double* marginals = nullptr;
-  std::size_t pitch = 0;
-
-  double log_partition = kNoWeight;
-  double entropy = 0.0;  // with the marginals
-  Failure failure = {};
-};
-void solve_distributions(std::span<DistributionTask> tasks, const Problem& problem, int threads);
 
 }  // namespace coppice

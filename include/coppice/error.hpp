@@ -1,4 +1,11 @@
-// What can be wrong, as a code beside the text.
+// What the library throws, and when.
+//
+// Error, for bad input: a code, and a text that names the place and the value. Besides it only
+// std::bad_alloc where memory ends, and Stopped (stop.hpp) where the caller asked for it: that is
+// no error. Exceptions of the caller's own functions (rules, questions) pass through. Nothing is
+// changed by a call that throws, unless its header says so.
+//
+// Threads: all of this may be used by several threads at once.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +23,9 @@ enum class ErrorCode : std::uint8_t {
   bad_argument,    // k, max_gap, threads ...
   out_of_memory,
   other,
+  bad_file = 9,  // a file that cannot be read (io.hpp); 8 is "stopped" in coppice.h
 };
 
-// Bad input; the text names the place and the value.
 class Error : public std::invalid_argument {
  public:
   Error(ErrorCode code, const std::string& text) : std::invalid_argument(text), code_(code) {}
@@ -28,12 +35,12 @@ class Error : public std::invalid_argument {
   ErrorCode code_;
 };
 
-// What stands for a sentence that could not be decoded.
+// In a batch: why one sentence has no result.
 struct Failure {
   ErrorCode code = ErrorCode::none;
   std::string text = {};
 
-  // Of the exception that is being handled.
+  // Of the exception that is being handled. Does not throw.
   static Failure current();
 };
 

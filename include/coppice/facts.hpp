@@ -3,6 +3,8 @@
 //
 //   coppice::SentenceFacts facts{.edge_labels = labels, .label_names = names, .words = words};
 //   auto trees = coppice::kbest(coppice::Graph(labelled.graph, facts), problem, request);
+//
+// Throws and costs nothing: these are views. Any number of threads may read them.
 #pragma once
 
 #include <cstdint>

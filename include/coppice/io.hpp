@@ -14,10 +14,16 @@
 // rows, a line that is no JSON ...) has its error said and reading goes on behind it; a file that
 // is broken as a whole (truncated, sizes that contradict each other ...) throws FormatError.
 //
+// Throws: FormatError where a file cannot be opened or read further; writers do not throw.
+// Cost: linear in what is read or written, one pass; memory that of one sentence.
+// Threads: a reader is for one at a time; writers may be called by any number, each with its own
+// out.
+//
 // Needs the library coppice::io.
 #pragma once
 
 #include <coppice/confidence.hpp>
+#include <coppice/error.hpp>
 #include <coppice/graph.hpp>
 #include <coppice/tree.hpp>
 #include <coppice/undirected.hpp>
@@ -25,7 +31,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,16 +39,12 @@
 
 namespace coppice::io {
 
-// A file that cannot be read, or not further. The message names the file, the place and the value.
-class FormatError : public std::runtime_error {
+// A file that cannot be read, or not further. The text names the file, the place and the value. The
+// code is bad_argument for CoNLL-U in the place of scores, which is to be read by ConlluReader.
+class FormatError : public Error {
  public:
-  using std::runtime_error::runtime_error;
-};
-
-// CoNLL-U in the place of scores: it has words and trees, but none.
-class NoScores : public FormatError {
- public:
-  using FormatError::FormatError;
+  explicit FormatError(const std::string& text, ErrorCode code = ErrorCode::bad_file)
+      : Error(code, text) {}
 };
 
 // Which index comes first in a score matrix.
@@ -269,37 +270,5 @@ void append_graphml(const Parses& parses, std::string& out);
 inline constexpr std::string_view kTsvBegin =
     "graph\trank\tscore\tgap\tsource\ttarget\tweight\tlabel\n";
 extern const std::string_view kGraphmlBegin, kGraphmlEnd;
-
-// A line of jsonl output read back.
-struct WrittenTree {
-  std::string id;
-  std::int64_t rank = 0;
-  double score = 0.0;
-  double gap = 0.0;
-  std::vector<Node> heads;  // of words 1..N
-  std::vector<EdgeId> edges;
-  std::vector<std::string> labels;
-  std::string error;
-  // Of a graph with names instead of heads; a root that the file did not have is "".
-  std::vector<std::string> nodes, head_names;
-};
-
-class TreeReader {
- public:
-  TreeReader(const std::string& path, const Limits& limits);
-  static TreeReader from_bytes(std::string_view bytes, const std::string& name,
-                               const Limits& limits);
-  TreeReader(TreeReader&&) noexcept;
-  ~TreeReader();
-
-  // Throws FormatError for a line that is not as append_jsonl writes it.
-  bool next(WrittenTree& tree);
-  std::int64_t line() const;  // of the tree read last, counted from 1
-
- private:
-  class Impl;
-  explicit TreeReader(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
-};
 
 }  // namespace coppice::io

@@ -9,8 +9,10 @@
 // cost; edges that no K-best tree can use are dropped, words with one head left are merged into it,
 // and the K best trees of the reduced graph that remains are listed. See docs/engine.md.
 //
-// Complexity: O(N^2) for the best tree of a dense graph, O(E log N) for a multigraph; in practice
-// little more for K trees, at worst O(K N^2).
+// Cost: O(N^2) for the best tree of a dense graph, O(E log N) for a multigraph; in practice little
+// more for K trees, at worst O(K N^2), in a multigraph O(K E log N). Memory O(N^2 + K N), in a
+// multigraph O(E + K N). Under rules the search makes as many solves as it needs, which may be
+// exponentially many; Request::budget limits them.
 //
 // Exactness: weights are read once, each to within half a unit, a power of two of about the size of
 // what a float64 sum over a tree would lose by rounding; int64 weights, and floats that are whole
@@ -21,8 +23,11 @@
 // trees with finite masks: such a list is made of the weights as they were given, so that another
 // tree may come first, which is better by less than N + 1 units or ties.
 //
-// Bad input (NaN, +inf, k < 1, contradictory constraints ...) throws std::invalid_argument that
-// names the place and the value. A graph without a tree gives an empty result.
+// Throws: Error for bad input (NaN, +inf, k < 1, contradictory constraints ...). A graph without a
+// tree gives an empty result.
+//
+// Threads: the functions may be called by any number of threads at once. A TreeStream or a Decoder
+// is for one at a time.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -41,7 +46,8 @@ std::optional<Tree> best(Graph graph, const Problem& problem);
 TreeList kbest(Graph graph, const Problem& problem, const Request& request);
 
 // The trees one by one from best to worst, with no k in advance, until there is none left. Keeps
-// its own copy of the weights.
+// its own copy of the weights. The constructor costs as much as best(), a call of next() at worst
+// one more solve, O(N^2) or O(E log N).
 //
 //   coppice::TreeStream stream(view, {.root = coppice::RootRule::any});
 //   while (auto tree = stream.next())
@@ -53,7 +59,7 @@ class TreeStream {
   TreeStream& operator=(TreeStream&&) noexcept;
   ~TreeStream();
 
-  // The next tree, or nothing when all have been given.
+  // The next tree, or nothing when all have been given. Not to be called again once it has thrown.
   std::optional<Tree> next();
   // False once the budget has run out (problem.rules, request.budget): there may be more trees. No
   // legal tree beyond those given has a better score than bound().
@@ -66,7 +72,7 @@ class TreeStream {
 };
 
 // Many graphs one after the other with one workspace: after warm-up nothing is allocated per
-// sentence. Not for use by two threads at once; kbest_batch (batch.hpp) has one per thread.
+// sentence. kbest_batch (batch.hpp) has one per thread.
 class Decoder {
  public:
   Decoder();

@@ -7,6 +7,10 @@
 //   auto labelled = coppice::label_arcs(arcs, {.scores = lp, .ids = ids, .per_arc = 3});
 //   auto trees = coppice::kbest(labelled.graph, {.root = coppice::RootRule::single}, {.k = 10});
 //   auto label = labelled.labels[trees.edges(0)[v]];
+//
+// Throws: Error for wrong sizes, NaN or +inf, naming the arc.
+// Cost: time and memory O(N^2 per_arc).
+// Threads: any number may call it at once.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -29,8 +33,7 @@ struct LabelledGraph {
   std::vector<std::int32_t> labels;  // of every edge
 };
 
-// Edges whose arc or label score is minus infinity are left out. Throws std::invalid_argument for
-// wrong sizes, NaN or +inf, naming the arc.
+// Edges whose arc or label score is minus infinity are left out.
 LabelledGraph label_arcs(const DenseView& arcs, const LabelScores& label_scores);
 
 }  // namespace coppice

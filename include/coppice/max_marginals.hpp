@@ -6,8 +6,13 @@
 // Method: insisting on an arc costs as much as the cheapest path from the root that ends with it,
 // by the dual solution of the best tree (docs/internals/proofs.md, section 10). For each word only
 // its descendants in the best tree are searched, along the edges between them; where best heads
-// form cycles, all that hangs from the cycle, as often as cycles around the word are nested. A
-// matrix takes O(N^2) of memory, a multigraph no more than its edges.
+// form cycles, all that hangs from the cycle, as often as cycles around the word are nested.
+//
+// Throws: Error as best() does, and for rules.
+// Cost: the best tree and one search for each word, O(N^2) together where no best heads form cycles
+// (times in docs/internals/performance.md). A matrix takes O(N^2) of memory, a multigraph no more
+// than its edges.
+// Threads: any number may call it at once.
 //
 // Exactness: that of scores (tree.hpp); finite masks cost no digits.
 #pragma once
@@ -19,8 +24,7 @@
 namespace coppice {
 
 // Of a matrix [head][dependent], row-major; of a multigraph for every edge. Minus infinity (for
-// costs: plus infinity) where no tree that is meant has the arc. Throws Error as best() does, and
-// for rules.
+// costs: plus infinity) where no tree that is meant has the arc.
 std::vector<double> max_marginals(Graph graph, const Problem& problem);
 
 }  // namespace coppice

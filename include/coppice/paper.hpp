@@ -1,9 +1,9 @@
 // The algorithms of "On Finding the K-best Non-projective Dependency Trees" (Zmigrod, Vieira,
 // Cotterell, ACL 2021), one by one as published.
 //
-// These are the reference: readable beside the paper, two solves of O(N^2) for every tree. Those
-// who want trees fast use kbest.hpp, which gives the same lists. Where the paper is silent or its
-// published code goes wrong, docs/paper-notes.md says what we do.
+// These are the reference, readable beside the paper. Those who want trees fast use kbest.hpp,
+// which gives the same lists, but for ties and rounding (engines.hpp). Where the paper is silent or
+// its published code goes wrong, docs/paper-notes.md says what we do.
 //
 //   coppice::paper::KBestDep trees(view);
 //   while (auto tree = trees.next()) use(*tree);
@@ -11,7 +11,12 @@
 // Symbols: G is the graph, e an edge, G - e the graph without e, G + e the graph in which e is the
 // only edge into its target (and, for dependency trees, the only root edge if e is one).
 //
-// Memory is O(N^2), for a multigraph O(N^2 + E). Bad input throws std::invalid_argument.
+// Throws: Error for bad input, and for a multigraph too large for the matrix that is kept.
+// Cost: O(N^2) for opt and next; two solves of O(N^2) for every tree of KBest and KBestDep, three
+// of Camerini's. Memory O(N^2), for a multigraph O(N^2 + E). Threads: the functions are for any
+// number at once, an Enumeration for one at a time.
+//
+// Needs the library coppice::paper.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -35,7 +40,7 @@ std::optional<Tree> opt(Graph graph, Objective objective = Objective::maximize);
 // opt(G) with constrain(G): the best dependency tree, O(N^2).
 std::optional<Tree> opt_dep(Graph graph, Objective objective = Objective::maximize);
 
-// next(G): the best tree and, unless it is the only one, the weight of the second best and the edge
+// next(G): the best tree and, unless it is the only one, the score of the second best and the edge
 // e of the best tree such that second = best of G - e.
 struct Next {
   Tree best;

@@ -5,6 +5,10 @@
 //
 // Whatever speaks of one tree or of all of them (best, certificates, distributions) takes a Problem
 // alone.
+//
+// Throws: nothing here; who gets a Problem or a Request checks it.
+// Cost: that of copying the lists in it.
+// Threads: any number may read one.
 #pragma once
 
 #include <coppice/graph.hpp>

@@ -17,6 +17,12 @@
 //   auto trees = coppice::kbest(view, problem, {.k = 5});
 //
 // Rules for common needs are in rules.hpp.
+//
+// Throws: what the author's functions throw passes through the call that asks them.
+// Cost: a search asks a rule once for every tree that it looks at; takes() and breaks() look at the
+// edges of a clause.
+// Threads: a Rule may be used by several threads at once, so its functions must allow that; a Judge
+// is used by one.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -54,13 +60,13 @@ struct Clause {
 bool takes(const TreeRef& tree, const ClauseEdge& edge);
 bool breaks(const TreeRef& tree, const Clause& clause);
 
-// Cheap to copy; may be used by several threads at once.
+// Cheap to copy.
 class Rule {
  public:
   // Judges trees of one graph, one thread at a time: true if the tree breaks the rule, and then the
   // clause is one that it breaks. What the clause held before is overwritten.
   using Judge = std::function<bool(const TreeRef& tree, Clause& broken)>;
-  // Called once per graph. Throws std::invalid_argument where the graph lacks what the rule needs.
+  // Called once per graph. Throws Error where the graph lacks what the rule needs.
   using Prepare = std::function<Judge(Graph graph)>;
   using Function = std::function<std::optional<Clause>(Graph graph, const TreeRef& tree)>;
 

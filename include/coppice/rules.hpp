@@ -6,8 +6,12 @@
 //
 // Rules on labels need a labelled graph: coppice::Graph(multigraph, facts) with edge_labels and
 // label_names (facts.hpp). A label stands for its subtypes too ("nsubj" for "nsubj:pass"), unless
-// it names one itself. Preparing such a rule for a graph without labels, or where none of the
-// labels is known, throws std::invalid_argument.
+// it names one itself.
+//
+// Throws: Error for arguments out of range, where a rule is made; and where a rule on labels meets
+// a graph without labels, or one that has none of them. Cost: a rule looks at a tree in O(N);
+// rules::projective() alone is searched by dynamic programming, O(N^3) for the first tree. Threads:
+// rules may be used by several threads at once.
 #pragma once
 
 #include <coppice/rule.hpp>

@@ -13,6 +13,12 @@
 // call starts, looks now and then whether it is to stop. Objects that a call was about to change (a
 // TreeList, a Decoder, a TreeDistribution) are as good as before; a TreeStream that was stopped
 // must not be asked again.
+//
+// Throws: scopes and sources throw nothing; calls that are stopped throw Stopped. It is no Error,
+// so that who goes on after a bad sentence does not go on after this. Cost: a call looks at the
+// flag at every step of its work and at the clock some fifty times a second; what a call takes to
+// end is in docs/limits.md. Threads: request() and requested() are for all threads, the rest for
+// that of the scope.
 #pragma once
 
 #include <atomic>

@@ -10,16 +10,17 @@
 // the nested components, members first (docs/internals/proofs.md, section 11). Nothing is listed: a
 // hundred nodes may well have 10^100 best trees.
 //
-// Complexity: that of the best tree, and an elimination for every group of nodes that tied edges
+// Cost: that of the best tree, and an elimination for every group of nodes that tied edges
 // connect strongly: O(N^3) at worst, little where such groups are small or sparse. count() repeats
 // the elimination once for every 62 binary digits of the number.
 //
-// Exactness: trees tie if their weights add up to the same, as the engine reads them (kbest.hpp):
+// Exactness: trees tie if their scores are the same, as the engine reads them (kbest.hpp):
 // int64 weights, and floats that are whole multiples of a common unit (integers, most float32
 // scores, multiples of 0.25 ...), exactly; other floats to within half a unit, so that 0.1 + 0.2
 // need not tie with 0.3. Parallel edges make different trees.
 //
-// Throws Error as best() does, and for rules.
+// Throws: Error as best() does, and for rules.
+// Threads: a Ties may be used by several threads at once.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -39,8 +40,7 @@ struct BigCount {
   friend bool operator==(const BigCount&, const BigCount&) = default;
 };
 
-// Keeps what it needs of the graph. Copies share everything; all methods may be called by several
-// threads at once.
+// Keeps what it needs of the graph. Copies share everything.
 class Ties {
  public:
   Ties(Graph graph, const Problem& problem);
@@ -59,8 +59,5 @@ class Ties {
   class Impl;
   std::shared_ptr<const Impl> impl_;
 };
-
-BigCount count_optimal(Graph graph, const Problem& problem);
-std::vector<double> optimal_support(Graph graph, const Problem& problem);
 
 }  // namespace coppice

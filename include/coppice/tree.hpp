@@ -8,6 +8,10 @@
 // best tree are those that were given; what another tree has less is a sum of weights that were
 // read to within half a unit (kbest.hpp). The algorithms of paper.hpp report plain float64 sums,
 // which may differ in their last digits. For int64 weights integer_score is the exact sum.
+//
+// Throws: nothing but std::bad_alloc. A rank must be less than size(); it is not checked.
+// Cost: O(1), but for copies, O(N), and where a very long list lays out its array, O(size N).
+// Threads: any number may read a list.
 #pragma once
 
 #include <algorithm>

@@ -10,8 +10,14 @@
 //   rc(s -> t) = sum of y(S) over the sets with t in S, s not in S, minus w(s -> t).
 //
 // If no rc is negative, y(S) <= 0 for every set of two or more nodes, and the y add up to the
-// weight of a tree, that tree is best: any tree enters every set at least once. Under
+// score of a tree, that tree is best: any tree enters every set at least once. Under
 // RootRule::single root edges may pay a price.
+//
+// Throws: Error for heads, edges and graphs that do not fit each other, and for bad input as
+// best(). What a certificate, a tree or a proof lacks is no exception but a text. Cost: is_tree,
+// root_edges and score are O(N); certified_best is a best tree; check_certificate looks at every
+// edge and the sets that it enters, at worst O(N^3) for a matrix; prove_best and check_proof take a
+// best tree for every part of the proof. Threads: any number may call these at once.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -34,7 +40,7 @@ bool obeys(std::span<const Node> heads, RootRule rule);
 // The plain float64 sum of the weights of a tree over nodes 1..N, in that order: a check that knows
 // nothing of the engine. It may differ in its last digits from the score that a list reports
 // (tree.hpp); of int64 weights it is the float64 nearest to the exact sum. edges is for
-// multigraphs. Throws std::invalid_argument where heads (or edges) do not fit the graph, or int64
+// multigraphs. Throws Error where heads (or edges) do not fit the graph, or int64
 // weights add up to more than an int64; minus infinity where an edge is missing.
 double score(Graph graph, std::span<const Node> heads, std::span<const EdgeId> edges = {});
 std::int64_t integer_score(Graph graph, std::span<const Node> heads,

@@ -13,6 +13,10 @@
 // The page is one file that needs no network: data, style, script and the library itself, as
 // WebAssembly, are in it. Where it has the scores of a sentence it finds trees, probabilities and
 // costs by itself, for any arcs that are locked or forbidden there.
+// Throws: Error where there is no tree of that rank.
+// Cost: linear in what is drawn; a page has the scores of a sentence, O(N^2), and its trees.
+// Threads: the functions are for any number at once, a PageWriter is for one at a time.
+//
 // Needs the library coppice::io.
 #pragma once
 
@@ -57,13 +61,12 @@ struct Picture {
   std::optional<RootRule> root_rule = std::nullopt;
 };
 
-// Tree number rank (from 0) as an SVG document. Arcs that differ from tree 0 are marked. Throws
-// std::invalid_argument where there is no such tree.
+// Tree number rank (from 0) as an SVG document. Arcs that differ from tree 0 are marked.
 std::string svg(const Picture& picture, std::size_t rank);
 
 // The same with nodes at the places that a tree gives them: the root on the left, every node right
-// of its head. Labels or else weights, where
-// given, stand on the edges. For graphs whose nodes are in no order.
+// of its head. Labels or else weights, where given, stand on the edges. For graphs whose nodes are
+// in no order.
 std::string tree_svg(const Picture& picture, std::size_t rank);
 
 struct PageOptions {

@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "decode.hpp"
+#include "distribution/batch.hpp"
 #include "graph/tree_builder.hpp"
 #include "rules.hpp"
 #include "sentences.hpp"
@@ -149,7 +150,7 @@ nb::dict distribution_batch(const Sentences& sentences, const Problem& problem, 
                             Output<double> log_partition, std::optional<Output<double>> entropy,
                             std::optional<Output<double>> marginals) {
   std::vector<Failure> failures(sentences.size());
-  std::vector<DistributionTask> tasks;
+  std::vector<distribution::Task> tasks;
   std::vector<std::size_t> of_task;
   interruptible([&] {
     for (std::size_t b = 0; b < sentences.size(); ++b) try {
@@ -162,7 +163,7 @@ nb::dict distribution_batch(const Sentences& sentences, const Problem& problem, 
         failures[b] = Failure::current();
         log_partition.data()[b] = kNoWeight;
       }
-    solve_distributions(tasks, problem, threads);
+    distribution::solve(tasks, problem, threads);
   });
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     log_partition.data()[of_task[i]] = tasks[i].log_partition;

@@ -14,7 +14,7 @@ namespace {
 // The number as bytes, the lowest first.
 nb::bytes count(Graph graph, const Problem& problem) {
   static_assert(std::endian::native == std::endian::little);
-  const BigCount found = interruptible([&] { return count_optimal(graph, problem); });
+  const BigCount found = interruptible([&] { return Ties(graph, problem).count(); });
   return nb::bytes(reinterpret_cast<const char*>(found.words.data()),
                    found.words.size() * sizeof(std::uint64_t));
 }
@@ -24,7 +24,7 @@ double log_count(Graph graph, const Problem& problem) {
 }
 
 std::vector<double> support(Graph graph, const Problem& problem) {
-  return interruptible([&] { return optimal_support(graph, problem); });
+  return interruptible([&] { return Ties(graph, problem).support(); });
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "distribution/batch.hpp"
+
 #include <algorithm>
 #include <coppice/distribution.hpp>
 #include <numeric>
@@ -14,12 +16,12 @@ namespace {
 
 using distribution::ArcWeights;
 using distribution::Solver;
+using distribution::Task;
 
 // What one thread works with.
 class GroupSolver {
  public:
-  void solve(std::span<DistributionTask> tasks, std::span<const std::size_t> group,
-             const Problem& problem) {
+  void solve(std::span<Task> tasks, std::span<const std::size_t> group, const Problem& problem) {
     inner_.clear();
     of_inner_.clear();
     copies_.clear();
@@ -35,7 +37,7 @@ class GroupSolver {
   }
 
  private:
-  void add(DistributionTask& task, const Problem& problem) {
+  void add(Task& task, const Problem& problem) {
     try {
       const bool plain = distribution::is_plain(task.graph, problem);
       if (!plain) copies_.emplace_back(task.graph, problem);
@@ -51,14 +53,14 @@ class GroupSolver {
 
   distribution::WarmSolver solver_;
   std::vector<Solver::Task> inner_;
-  std::vector<DistributionTask*> of_inner_;
+  std::vector<Task*> of_inner_;
   std::vector<ArcWeights> copies_;
 };
 
 // Where groups of sentences of equal length begin, shortest first, each of as many as are solved
 // side by side.
 struct Groups {
-  explicit Groups(std::span<const DistributionTask> tasks) : order(tasks.size()) {
+  explicit Groups(std::span<const Task> tasks) : order(tasks.size()) {
     std::iota(order.begin(), order.end(), 0);
     auto words = [&](std::size_t i) { return tasks[i].graph.words(); };
     if (!std::ranges::is_sorted(order, {}, words)) std::ranges::stable_sort(order, {}, words);
@@ -86,8 +88,7 @@ void decode(Graph graph, const DistributionOptions& options, std::uint64_t seed,
 
 // prepare(i) is called for a task on the thread that will solve it.
 template <class Prepare>
-void solve_tasks(std::span<DistributionTask> tasks, const Problem& problem, int threads,
-                 Prepare prepare) {
+void solve_tasks(std::span<Task> tasks, const Problem& problem, int threads, Prepare prepare) {
   distribution::check_log_potentials(problem);
   const Groups groups(tasks);
   for_each_sentence<GroupSolver>(
@@ -103,7 +104,7 @@ void solve_tasks(std::span<DistributionTask> tasks, const Problem& problem, int 
 
 }  // namespace
 
-void solve_distributions(std::span<DistributionTask> tasks, const Problem& problem, int threads) {
+void distribution::solve(std::span<Task> tasks, const Problem& problem, int threads) {
   solve_tasks(tasks, problem, threads, [](std::size_t) {});
 }
 
@@ -111,7 +112,7 @@ std::vector<DistributionResult> distribution_batch(std::span<const Graph> graphs
                                                    const DistributionOptions& options,
                                                    int threads) {
   std::vector<DistributionResult> results(graphs.size());
-  std::vector<DistributionTask> tasks;
+  std::vector<Task> tasks;
   tasks.reserve(graphs.size());
   for (const Graph& graph : graphs) tasks.push_back({graph});
   const bool marginals = options.marginals || options.entropy;

@@ -36,10 +36,6 @@ std::optional<MassStream::Item> MassStream::next() {
   return Item{*std::move(tree), probability, covered_};
 }
 
-std::vector<double> log_probs(Graph graph, const Problem& problem, const TreeList& trees) {
-  return TreeDistribution(graph, problem).log_probs(trees);
-}
-
 std::vector<double> list_probabilities(const TreeList& trees) {
   std::vector<double> result(trees.scores().begin(), trees.scores().end());
   if (result.empty()) return result;

@@ -74,8 +74,9 @@ Format format_of(std::string_view start, const std::string& name) {
   if (start[0] == '<') return Format::graphml;
   if (begins_dot(start)) return Format::dot;
   if (begins_conllu(start))
-    throw NoScores(
-        fmt::format("{}: this is CoNLL-U, which has words and trees, but no scores", name));
+    throw FormatError(
+        fmt::format("{}: this is CoNLL-U, which has words and trees, but no scores", name),
+        ErrorCode::bad_argument);
   // Any other text is an edge list: names may be anything.
   const auto is_control = [](char c) {
     return c >= 0 && c < ' ' && c != '\t' && c != '\r' && c != '\n';

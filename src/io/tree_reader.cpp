@@ -1,7 +1,8 @@
+#include "io/tree_reader.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <coppice/io.hpp>
 #include <utility>
 
 #include "io/bytes.hpp"

@@ -167,8 +167,9 @@ std::vector<Call> calls() {
       {"NaiveDep", [=] { drain(paper::NaiveDep(middling().graph())); }},
       {"TreeDistribution", [=] { TreeDistribution(large().graph(), any); }},
       {"marginals", [=] { TreeDistribution(large().graph(), any).marginals(); }},
-      {"log_probs",
-       repeat([=] { log_probs(large().graph(), any, kbest(large().graph(), any, {.k = 2})); })},
+      {"log_probs", repeat([=] {
+         TreeDistribution(large().graph(), any).log_probs(kbest(large().graph(), any, {.k = 2}));
+       })},
       {"MassStream", [=] { drain(MassStream(small().graph(), any, 1.0)); }},
       {"distribution_batch",
        repeat([=] { distribution_batch(many(), {.problem = any, .marginals = true}, 2); })},

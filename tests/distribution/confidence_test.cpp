@@ -115,7 +115,7 @@ TEST(Confidence, RulesAreLeftAside) {
   const Problem legal{.root = RootRule::single, .rules = {rules::max_depth(2)}};
   const TreeList trees = kbest(matrix.view(), legal, {.k = 4});
   ASSERT_EQ(trees.size(), 4u);
-  const auto log_prob = log_probs(matrix.view(), free, trees);
+  const auto log_prob = TreeDistribution(matrix.view(), free).log_probs(trees);
   const ListProbabilities sure = confidence(matrix.view(), legal, trees);
   for (std::size_t rank = 0; rank < 4; ++rank)
     EXPECT_NEAR(sure.probabilities[rank], std::exp(log_prob[rank]), 1e-12);

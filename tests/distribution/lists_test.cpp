@@ -92,7 +92,7 @@ TEST(Lists, ProbabilitiesOfWhatIsAllowed) {
   auto expect_distribution = [](Graph of, const Problem& problem) {
     TreeList trees = kbest(of, problem, {.k = 1'000'000});
     ASSERT_FALSE(trees.empty());
-    auto log_prob = log_probs(of, problem, trees);
+    auto log_prob = TreeDistribution(of, problem).log_probs(trees);
     double covered = 0.0;
     for (std::size_t rank = 0; rank < trees.size(); ++rank) {
       covered += std::exp(log_prob[rank]);
@@ -109,7 +109,7 @@ TEST(Lists, ProbabilitiesOfWhatIsAllowed) {
       expect_distribution(matrix.view(), problem);
     }
   const Problem costs{.root = RootRule::any, .objective = Objective::minimize};
-  EXPECT_THROW(log_probs(graph, costs, {}), std::invalid_argument);
+  EXPECT_THROW(TreeDistribution(graph, costs).log_probs({}), std::invalid_argument);
 }
 
 TEST(Lists, ExpectedAttachment) {

@@ -186,7 +186,7 @@ TEST(Ties, HugeIntegers) {
   constexpr std::int64_t kHuge = std::int64_t{1} << 57;
   for (Node v : {1, 2, 3})
     for (std::int64_t less : {0, 0, 1}) graph.add_edge(0, v, kHuge - less);
-  EXPECT_EQ(count_optimal(graph, {.root = RootRule::any}).decimal(), "8");
+  EXPECT_EQ(Ties(graph, {.root = RootRule::any}).count().decimal(), "8");
 }
 
 // The second tree is worse by 1, which float64 does not see.
@@ -194,7 +194,7 @@ TEST(Ties, HugeIntegersThatNearlyTie) {
   for (std::int64_t e : {std::int64_t{1'000'000'000'000'000}, (std::int64_t{1} << 58) + 1}) {
     const std::vector<std::int64_t> weights = {0, 2, 0, 0, 0, 1 - e, 0, 2 - e, 0};
     const auto view = DenseView::head_dependent(weights.data(), 3);
-    EXPECT_EQ(count_optimal(view, {.root = RootRule::single}).decimal(), "1");
+    EXPECT_EQ(Ties(view, {.root = RootRule::single}).count().decimal(), "1");
     for (RootRule rule : {RootRule::any, RootRule::single})
       expect_as_listed(view, {.root = rule}, "e " + std::to_string(e));
   }

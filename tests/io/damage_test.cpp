@@ -5,6 +5,7 @@
 #include <coppice/io.hpp>
 #include <functional>
 
+#include "io/tree_reader.hpp"
 #include "make_files.hpp"
 
 namespace coppice::io {

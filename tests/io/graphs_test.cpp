@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "io/tree_reader.hpp"
+
 namespace coppice::io {
 namespace {
 

@@ -71,13 +71,13 @@ std::vector<BatchEntry> kbest_batch(std::span<const Graph> graphs, const Problem
 }
 
 void kbest_batch(std::span<const Graph> graphs, const Problem& problem, const Request& request,
-                 int threads, std::vector<BatchEntry>& results, const Engine& engine) {
+                 int threads, std::vector<BatchEntry>& results) {
   check_limits(request, true);
   results.resize(graphs.size());
   for_each_sentence<Decoder>(
       graphs.size(), threads,
       [&](Decoder& decoder, std::size_t i) {
-        engine.kbest(decoder, graphs[i], problem, request, results[i].trees);
+        decoder.kbest(graphs[i], problem, request, results[i].trees);
         results[i].failure = {};
       },
       [&](std::size_t i) { results[i].failure = Failure::current(); });

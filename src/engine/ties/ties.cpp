@@ -312,9 +312,4 @@ BigCount Ties::count() const { return impl_->count(); }
 double Ties::count_steps() const { return impl_->count_steps(); }
 std::vector<double> Ties::support() const { return impl_->support(); }
 
-BigCount count_optimal(Graph graph, const Problem& problem) { return Ties(graph, problem).count(); }
-std::vector<double> optimal_support(Graph graph, const Problem& problem) {
-  return Ties(graph, problem).support();
-}
-
 }  // namespace coppice
