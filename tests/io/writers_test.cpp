@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "graph/tree_builder.hpp"
+#include "io/tree_reader.hpp"
 
 namespace coppice::io {
 namespace {
