@@ -117,9 +117,9 @@ void add_arcs(CLI::App& app, InputOptions& input) {
             "D must hang from H: numbers (0 is the root) or names; repeatable");
   add_texts(app, "--forbid", input.forbidden, "H:D", "D must not hang from H; repeatable");
   app.add_option("--require-file", input.required_path,
-                 "The same for every line of a file: two columns of names")
+                 "File of required edges: two columns, source and target")
       ->type_name("FILE");
-  app.add_option("--forbid-file", input.forbidden_path, "The same, for edges that must not be")
+  app.add_option("--forbid-file", input.forbidden_path, "File of forbidden edges: the same columns")
       ->type_name("FILE");
 }
 
@@ -127,12 +127,12 @@ void add_arcs(CLI::App& app, InputOptions& input) {
 void add_graphs(CLI::App& app, InputOptions& input) {
   io::GraphOptions& graph = input.read.graph;
   app.add_option("--root-node", graph.root_node,
-                 "Of graphs with names: the root [any node may be it]")
+                 "The root of a graph with names [any node may be the root]")
       ->type_name("NAME");
   app.add_flag("--any-root", graph.any_root,
-               "Any node may be the root, also where nodes are numbers");
+               "Any node may be the root, even where nodes are numbers");
   app.add_flag("--undirected", graph.undirected,
-               "Edges have no directions; known of GraphML and DOT files that say so");
+               "Edges have no direction; GraphML and DOT files say so themselves");
   app.add_option_function<std::string>(
          "--columns",
          [&graph](const std::string& text) {
@@ -143,15 +143,16 @@ void add_graphs(CLI::App& app, InputOptions& input) {
          "Columns of a table, or attributes, by name or number")
       ->type_name("SOURCE,TARGET,WEIGHT[,LABEL]");
   app.add_option("--dates", input.dates_path,
-                 "Nodes and dates: an edge from a later node to an earlier one is no edge")
+                 "File of nodes and dates; edges from a later node to an earlier one are left out")
       ->type_name("FILE");
   app.add_option("--min-weight", graph.min_weight, "Only edges of at least this weight")
       ->type_name("WEIGHT");
   app.add_option("--max-weight", graph.max_weight, "Only edges of at most this weight")
       ->type_name("WEIGHT");
-  add_texts(app, "--only-label", graph.only_labels, "LABEL", "Only edges with it; repeatable");
+  add_texts(app, "--only-label", graph.only_labels, "LABEL",
+            "Only edges with this label; repeatable");
   add_texts(app, "--without-label", graph.without_labels, "LABEL",
-            "Only edges without it; repeatable");
+            "Only edges without this label; repeatable");
 }
 
 void add_reading(CLI::App& app, InputOptions& input) {
@@ -181,7 +182,7 @@ void add_reading(CLI::App& app, InputOptions& input) {
          },
          "Only part I of N contiguous parts, counted from 1")
       ->type_name("I/N");
-  app.add_option("--limit", input.limit, "Only the first so many sentences")->type_name("COUNT");
+  app.add_option("--limit", input.limit, "Only the first COUNT sentences")->type_name("COUNT");
   app.add_option("--max-words", limits.max_words, "Longest sentence that is read")
       ->capture_default_str()
       ->type_name("COUNT");
@@ -201,7 +202,7 @@ CLI::Option* add_inputs(CLI::App& app, InputOptions& input) {
 void add_root(CLI::App& app, Problem& problem, bool& given) {
   add_choice<RootChoice>(app, "--root", problem.root,
                          {{"single", RootRule::single}, {"any", RootRule::any}},
-                         "How many edges may leave the root; of graphs with names any")
+                         "How many edges may leave the root; any for graphs with names")
       ->each([&given](const std::string&) { given = true; });
 }
 
@@ -211,14 +212,14 @@ void add_rules(CLI::App& app, Problem& problem) {
          [&problem](const std::vector<std::string>& texts) {
            for (const std::string& text : texts) problem.rules.push_back(rules::parse(text));
          },
-         fmt::format("Only trees that obey this: {}; repeatable", rules::kNames))
+         fmt::format("Only trees that obey this rule: {}; repeatable", rules::kNames))
       ->type_name("RULE")
       ->allow_extra_args(false);
 }
 
 void add_budget(CLI::App& app, Request& request) {
   app.add_option("--budget", request.budget,
-                 "With --rule: give up after so many solves for one sentence")
+                 "With --rule: give up on a sentence after about so many solves")
       ->type_name("COUNT");
 }
 
@@ -233,7 +234,7 @@ void add_threads(CLI::App& app, DecodingOptions& decoding) {
   decoding.threads = all;
   app.add_option_function<int>(
          "--threads", [&decoding, all](int count) { decoding.threads = count == 0 ? all : count; },
-         "Sentences decoded at the same time; 0: as many as there are processors [0]")
+         "How many threads; 0: one for each processor [0]")
       ->type_name("COUNT");
   app.add_flag("--strict", decoding.strict, "Stop at the first broken sentence");
 }
@@ -276,7 +277,7 @@ class Program {
     app_.name("coppice");
     app_.set_version_flag("--version", std::string("coppice " COPPICE_VERSION));
     app_.require_subcommand(1);
-    app_.footer("coppice help COMMAND tells its options, with an example.");
+    app_.footer("coppice help COMMAND shows the options of a command, with an example.");
     app_.get_formatter()->column_width(32);
     add_decode();
     add_confidence();
@@ -373,12 +374,12 @@ class Program {
         {{"auto", Colour::when_terminal}, {"always", Colour::always}, {"never", Colour::never}},
         "Colours in --format text");
     command.add_flag("--probabilities", decode_.probabilities,
-                     "With each tree its probability among all trees, scores being log-potentials");
-    command.add_option("-o,--output", decode_.output, "Where to [standard output]")
+                     "Write the probability of each tree; scores are log-potentials");
+    command.add_option("-o,--output", decode_.output, "Output file [standard output]")
         ->type_name("FILE");
-    command.add_option("--stats", decode_.stats, "Write counts and times there (JSON)")
+    command.add_option("--stats", decode_.stats, "Write counts and times to this file (JSON)")
         ->type_name("FILE");
-    command.add_flag("--resume", decode_.resume, "Go on where an interrupted run with -o stopped");
+    command.add_flag("--resume", decode_.resume, "Continue an interrupted run with -o");
     add_graphs(command, decode_.input);
     add_reading(command, decode_.input);
   }
@@ -398,18 +399,20 @@ class Program {
     add_rules(command, decoding.problem);
     add_budget(command, decoding.request);
     add_threads(command, decoding);
-    command.add_option("-o,--output", confidence_.output, "CoNLL-U goes there [standard output]")
+    command
+        .add_option("-o,--output", confidence_.output,
+                    "File for the trees, as CoNLL-U [standard output]")
         ->type_name("FILE");
     command
-        .add_option("--worst", confidence_.worst, "How many sentences to look at first are named")
+        .add_option("--worst", confidence_.worst, "How many sentences are listed, the worst first")
         ->capture_default_str()
         ->type_name("COUNT");
-    add_choice<WorstBy>(command, "--by", confidence_.by,
-                        {{"errors", WorstBy::errors},
-                         {"rate", WorstBy::rate},
-                         {"probability", WorstBy::probability}},
-                        "Worst is: most words expected to be wrong, largest share of them, least "
-                        "likely tree");
+    add_choice<WorstBy>(
+        command, "--by", confidence_.by,
+        {{"errors", WorstBy::errors},
+         {"rate", WorstBy::rate},
+         {"probability", WorstBy::probability}},
+        "Worst: most words expected wrong, largest share of them, least likely tree");
     command
         .add_option("--worst-output", confidence_.worst_output,
                     "CoNLL-U of these sentences alone, the worst first")
@@ -431,7 +434,7 @@ class Program {
                     [this] { return cli::view(view_, std::cerr); });
     add_inputs(command, view_.input);
     add_decoding(command, view_.input, view_.decoding, 10);
-    command.add_option("-o,--output", view_.output, "Where to [standard output]")
+    command.add_option("-o,--output", view_.output, "Output file [standard output]")
         ->type_name("FILE");
     command.add_flag("--open", view_.open, "Show it in a browser");
     command.add_option("--title", view_.title, "Title of the page")->type_name("TEXT");
@@ -452,13 +455,15 @@ class Program {
         [this] { return annotate(annotate_, std::cerr); });
     add_inputs(command, annotate_.input)->required(false);
     annotate_.decoding.request.k = 10;
-    command.add_option("-k", annotate_.decoding.request.k, "How many trees stand at the side [10]")
+    command
+        .add_option("-k", annotate_.decoding.request.k,
+                    "How many trees are listed beside the sentence [10]")
         ->type_name("COUNT");
     add_choice<bool>(command, "--from", annotate_.from_text, {{"scores", false}, {"text", true}},
-                     "Begin with the best trees, or with those of --text");
+                     "Start from the best trees, or from those of --text");
     add_root(command, annotate_.decoding.problem, annotate_.decoding.root_given);
     add_rules(command, annotate_.decoding.problem);
-    command.add_option("-o,--output", annotate_.output, "Where to [standard output]")
+    command.add_option("-o,--output", annotate_.output, "Output file [standard output]")
         ->type_name("FILE");
     command.add_flag("--open", annotate_.open, "Show it in a browser");
     command.add_option("--title", annotate_.title, "Title of the page")->type_name("TEXT");
@@ -468,7 +473,8 @@ class Program {
 
   void add_violations() {
     CLI::App& command = add_command(
-        "violations", "Share of the K best trees that break the root rule when it is not asked for",
+        "violations",
+        "How many of the K best trees have several root edges, where any number is allowed",
         "coppice violations *.npz -k 1,5,10,20,50",
         [this] { return violations(violations_, std::cout, std::cerr); });
     add_inputs(command, violations_.input);
@@ -497,14 +503,17 @@ class Program {
 
   void add_verify() {
     CLI::App& command = add_command(
-        "verify", "Check trees: valid, in order, distinct, rightly scored, the first one best",
+        "verify",
+        "Check lists of trees: valid, in order, distinct, right scores, the first one best",
         "coppice verify trees.jsonl --scores scores.npz --text words.conllu",
         [this] { return verify(verify_, std::cout, std::cerr); });
     command
         .add_option("TREES", verify_.trees, "JSON lines as decode writes them; - is standard input")
         ->required()
         ->type_name("FILE");
-    command.add_option("--scores", verify_.input.paths, "Score file the trees are of; repeatable")
+    command
+        .add_option("--scores", verify_.input.paths,
+                    "Score file that the trees were made from; repeatable")
         ->required()
         ->allow_extra_args(false)
         ->type_name("FILE");
@@ -531,8 +540,7 @@ class Program {
     add_choice<TiesFormat>(command, "--format", ties_.format,
                            {{"jsonl", TiesFormat::jsonl}, {"tsv", TiesFormat::tsv}},
                            "What is written");
-    command.add_flag("--log", ties_.log_only,
-                     "Only the logarithm of the number, where it has thousands of digits");
+    command.add_flag("--log", ties_.log_only, "Write only the logarithm of the number of trees");
     command.add_flag("--strict", ties_.strict, "Stop at the first broken graph");
     add_graphs(command, ties_.input);
     add_reading(command, ties_.input);

@@ -116,7 +116,7 @@ std::optional<Tree> SpanningTreeStream::next() { return impl_->next(); }
 
 BigCount count_optimal(const UndirectedGraph& graph, const Problem& problem) {
   const Rooting rooting(graph, problem);
-  return count_optimal(rooting.graph(), rooting.problem());
+  return Ties(rooting.graph(), rooting.problem()).count();
 }
 
 double log_count_optimal(const UndirectedGraph& graph, const Problem& problem) {
@@ -126,7 +126,7 @@ double log_count_optimal(const UndirectedGraph& graph, const Problem& problem) {
 
 std::vector<double> optimal_support(const UndirectedGraph& graph, const Problem& problem) {
   const Rooting rooting(graph, problem);
-  return rooting.shares(optimal_support(rooting.graph(), rooting.problem()));
+  return rooting.shares(Ties(rooting.graph(), rooting.problem()).support());
 }
 
 std::vector<double> max_marginals(const UndirectedGraph& graph, const Problem& problem) {
