@@ -108,6 +108,10 @@ bench-programs:
 	@cmake --preset bench $(LAUNCHER)
 	@cmake --build build -j $(JOBS)
 
+figures: build bench-programs  ## measure what documents say again, and write it there (some minutes; on a quiet machine)
+	@$(MAKE) --no-print-directory python-packages python
+	@python3 tools/figures.py measure $(FIGURES)
+
 experiments: build bench-programs  ## the paper's experiments: CSVs, tables, figures (DATA=folder: more treebanks)
 	@tools/python.sh experiments $(if $(DATA),--data "$(DATA)")
 

@@ -3,9 +3,10 @@
     .venv/bin/python bench/distribution_numpy.py [--rounds 15]
 
 The numpy side is the textbook: determinant and inverse of the Laplacian, by LAPACK, in Koo et
-al.'s form for a single root. It loses digits where they cancel, which is said in the last column;
-ours does not. Both take turns in one process, with one thread; medians of processor time. Batches
-are of sentences of equal length, one call for all of them.
+al.'s form for a single root. It loses digits where they cancel (the key `error` says how far its
+marginals are off); ours does not. Both take turns in one process, with one thread; medians of
+processor time. Batches are of sentences of equal length, one call for all of them. Lines KEY VALUE
+(tools/figures.py).
 """
 
 from __future__ import annotations
@@ -98,10 +99,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=15)
     rounds = parser.parse_args().rounds
-    print("microseconds a sentence          marginals                      log Z alone")
-    print(
-        "               words    numpy  coppice    ratio    numpy  coppice    ratio   numpy off by"
-    )
     for root in ("any", "single"):
         for words in WORDS:
             scores = parser_scores(max(8, 16000 // words**2), words)
@@ -115,10 +112,11 @@ def main() -> None:
             ]
             times = [[took(call) for call in calls] for _ in range(rounds)]
             us = [median(column) / len(scores) * 1e6 for column in zip(*times, strict=True)]
-            print(
-                f"{root + ' root':12}{words:8}{us[0]:9.1f}{us[1]:9.1f}{us[0] / us[1]:9.2f}"
-                f"{us[2]:9.1f}{us[3]:9.1f}{us[2] / us[3]:9.2f}{error:15.1e}"
-            )
+            name = f"{root}-{words}"
+            print(f"{name}.numpy.us {us[0]:.4g}", f"{name}.coppice.us {us[1]:.4g}", sep="\n")
+            print(f"{name}.numpy/coppice {us[0] / us[1]:.4g}")
+            print(f"{name}.sum.numpy/coppice {us[2] / us[3]:.4g}")
+            print(f"{name}.error {error:.1e}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-// How fast the engine is: the table of docs/performance.md.
+// How fast the engine is: the figures of docs/performance.md, as lines KEY VALUE
+// (tools/figures.py).
 //
-// One thread. Every row compares two pieces of work in one run: they alternate, each several times,
-// and the medians of their processor times are compared. Ratios carry over to other machines, times
-// do not.
+// One thread. Pieces of work of one row alternate in one run, each several times, and the medians
+// of their processor times are compared: microseconds of each, then how many times as long each
+// takes as the next one. Ratios carry over to other machines, times do not.
 //
 //   engine_bench [rounds]
 #include <sys/resource.h>
@@ -32,18 +33,25 @@ using Work = std::function<void()>;
 
 int rounds = 5;
 
-// Both pieces of work do `units` units (sentences, say).
-void row(const char* name, double units, const char* what_a, const Work& a, const char* what_b,
-         const Work& b) {
-  std::vector<double> times_a, times_b;
-  a(), b();
-  for (int i = 0; i < rounds; ++i) {
-    times_a.push_back(seconds_of(a));
-    times_b.push_back(seconds_of(b));
+struct Piece {
+  const char* name;
+  Work work;
+};
+
+// All pieces do `units` units (sentences, say).
+void row(const std::string& name, double units, const std::vector<Piece>& pieces) {
+  std::vector<std::vector<double>> times(pieces.size());
+  for (const Piece& piece : pieces) piece.work();
+  for (int i = 0; i < rounds; ++i)
+    for (std::size_t p = 0; p < pieces.size(); ++p) times[p].push_back(seconds_of(pieces[p].work));
+  std::vector<double> us;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    us.push_back(median(times[p]) / units * 1e6);
+    std::printf("%s.%s.us %.4g\n", name.c_str(), pieces[p].name, us[p]);
   }
-  double time_a = median(times_a) / units * 1e6, time_b = median(times_b) / units * 1e6;
-  std::printf("%-44s %12s %10.2f us %14s %10.2f us   ratio %8.2f\n", name, what_a, time_a, what_b,
-              time_b, time_a / time_b);
+  for (std::size_t p = 0; p + 1 < pieces.size(); ++p)
+    std::printf("%s.%s/%s %.4g\n", name.c_str(), pieces[p].name, pieces[p + 1].name,
+                us[p] / us[p + 1]);
   std::fflush(stdout);
 }
 
@@ -74,30 +82,27 @@ int main(int argc, char** argv) {
   auto forty = uniform(40, 1);
   double before = memory_mib();
   run(forty[0].view(), RootRule::single, 10'000);
-  std::printf("memory for K = 10,000 on a 40-word sentence: %.1f MiB\n\n", memory_mib() - before);
+  std::printf("memory.mib %.2g\n", memory_mib() - before);
 
   std::vector<io::Matrix> english;
   auto reader = io::open(COPPICE_DATA "/ud-scores/English-EWT.npz", {});
   for (io::Sentence sentence; reader->next(sentence);)
     english.push_back(std::get<io::Matrix>(sentence.scores));
-  std::vector<io::Matrix> part;
-  for (std::size_t i = 0; i < english.size(); i += 8) part.push_back(english[i]);
-  auto sentences = [&](const std::vector<io::Matrix>& of, RootRule rule, std::int64_t k) {
+  auto sentences = [&](RootRule rule, std::int64_t k) {
     return [&, rule, k] {
-      for (const auto& matrix : of) run(matrix.view(), rule, k);
+      for (const auto& matrix : english) run(matrix.view(), rule, k);
     };
   };
-  row(
-      "English, single root, K = 50 (every 8th)", static_cast<double>(part.size()), "kbest_dep",
-      [&] {
-        for (const auto& matrix : part) drain<paper::KBestDep>(matrix.view(), 50);
-      },
-      "engine", sentences(part, RootRule::single, 50));
-  auto all = static_cast<double>(english.size());
-  row("English, single root, all", all, "K = 50", sentences(english, RootRule::single, 50), "K = 1",
-      sentences(english, RootRule::single, 1));
-  row("English, any root, all", all, "K = 50", sentences(english, RootRule::any, 50), "K = 1",
-      sentences(english, RootRule::any, 1));
+  const auto all = static_cast<double>(english.size());
+  row("english-single", all,
+      {{"kbest_dep",
+        [&] {
+          for (const auto& matrix : english) drain<paper::KBestDep>(matrix.view(), 50);
+        }},
+       {"k50", sentences(RootRule::single, 50)},
+       {"k1", sentences(RootRule::single, 1)}});
+  row("english-any", all,
+      {{"k50", sentences(RootRule::any, 50)}, {"k1", sentences(RootRule::any, 1)}});
 
   auto over = [&](const std::vector<Dense>& graphs, RootRule rule, std::int64_t k) {
     return [&, rule, k] {
@@ -105,29 +110,30 @@ int main(int argc, char** argv) {
     };
   };
   auto eighty = uniform(80, 10);
-  row(
-      "uniform, N = 80, any root, K = 50", 10, "kbest",
-      [&] {
-        for (const auto& graph : eighty) drain<paper::KBest>(graph.view(), 50);
-      },
-      "engine", over(eighty, RootRule::any, 50));
-  row(
-      "uniform, N = 80, single root, K = 50", 10, "kbest_dep",
-      [&] {
-        for (const auto& graph : eighty) drain<paper::KBestDep>(graph.view(), 50);
-      },
-      "engine", over(eighty, RootRule::single, 50));
+  row("uniform80-any", 10,
+      {{"kbest",
+        [&] {
+          for (const auto& graph : eighty) drain<paper::KBest>(graph.view(), 50);
+        }},
+       {"k50", over(eighty, RootRule::any, 50)}});
+  row("uniform80-single", 10,
+      {{"kbest_dep",
+        [&] {
+          for (const auto& graph : eighty) drain<paper::KBestDep>(graph.view(), 50);
+        }},
+       {"k50", over(eighty, RootRule::single, 50)}});
   auto three_hundred = uniform(300, 10);
-  row("uniform, N = 300, any root", 10, "K = 50", over(three_hundred, RootRule::any, 50), "K = 1",
-      over(three_hundred, RootRule::any, 1));
+  row("uniform300-any", 10,
+      {{"k50", over(three_hundred, RootRule::any, 50)},
+       {"k1", over(three_hundred, RootRule::any, 1)}});
   for (Node words : {10, 20, 40, 80}) {
     auto graphs = uniform(words, 200);
-    row(("uniform, single root, K = 1, N = " + std::to_string(words)).c_str(), 200,
-        "paper::opt_dep",
-        [&] {
-          for (const auto& graph : graphs) paper::opt_dep(graph.view());
-        },
-        "engine", over(graphs, RootRule::single, 1));
+    row("uniform" + std::to_string(words) + "-single", 200,
+        {{"opt_dep",
+          [&] {
+            for (const auto& graph : graphs) paper::opt_dep(graph.view());
+          }},
+         {"k1", over(graphs, RootRule::single, 1)}});
   }
   std::vector<Multigraph> large;
   for (unsigned seed : {1, 2, 3, 4}) large.push_back(sparse(100'000, 1'000'000, seed));
@@ -136,20 +142,19 @@ int main(int argc, char** argv) {
       for (const auto& graph : large) run(graph, RootRule::any, k);
     };
   };
-  row("sparse, 1e5 nodes, 1e6 edges, any root", 4, "K = 1000", all_large(1000), "K = 1",
-      all_large(1));
-  row(
-      "40 words, per tree (K = 10,000 against 100)", 1, "K = 10,000",
-      [&] { run(forty[0].view(), RootRule::single, 10'000); }, "100 x K = 100",
-      [&] {
-        for (int i = 0; i < 100; ++i) run(forty[0].view(), RootRule::single, 100);
-      });
+  row("sparse-any", 4, {{"k1000", all_large(1000)}, {"k1", all_large(1)}});
+
+  // Per tree: both pieces list ten thousand.
   const auto& real = *std::find_if(english.begin(), english.end(),
                                    [](const io::Matrix& matrix) { return matrix.nodes == 41; });
-  row(
-      "40 real words, per tree (10,000 against 100)", 1, "K = 10,000",
-      [&] { run(real.view(), RootRule::single, 10'000); }, "100 x K = 100",
-      [&] {
-        for (int i = 0; i < 100; ++i) run(real.view(), RootRule::single, 100);
-      });
+  const auto per_tree = [&](const char* name, const DenseView& view) {
+    row(name, 10'000,
+        {{"k10000", [&] { run(view, RootRule::single, 10'000); }}, {"k100", [&] {
+                                                                      for (int i = 0; i < 100; ++i)
+                                                                        run(view, RootRule::single,
+                                                                            100);
+                                                                    }}});
+  };
+  per_tree("random40", forty[0].view());
+  per_tree("real40", real.view());
 }

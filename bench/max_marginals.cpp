@@ -1,4 +1,5 @@
-// What max-marginals cost, in units of the best tree of the same sentences.
+// What max-marginals cost, in units of the best tree of the same sentences: lines KEY VALUE
+// (tools/figures.py).
 //
 // One thread, the two alternating; processor times, medians of several rounds.
 //
@@ -9,6 +10,7 @@
 #include <coppice/max_marginals.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,8 @@ std::vector<io::Matrix> sentences(const std::string& treebank, Node fewest, Node
       found.push_back(std::get<io::Matrix>(sentence.scores));
   return found;
 }
+
+double least = std::numeric_limits<double>::infinity(), most_of_all = 0.0;
 
 void compare(const std::string& treebank, Node fewest, Node most, RootRule rule, int rounds) {
   const std::vector<io::Matrix> corpus = sentences(treebank, fewest, most);
@@ -47,11 +51,13 @@ void compare(const std::string& treebank, Node fewest, Node most, RootRule rule,
   }
   const double units = 1e6 / static_cast<double>(corpus.size());
   const double best = units * bench::median(of_best), all = units * bench::median(of_all);
-  std::printf(
-      "%-16s %3d to %3d words, %-6s root: %4zu sentences, best %7.2f us, all arcs %8.2f us, "
-      "ratio %6.1f\n",
-      treebank.c_str(), fewest, most, rule == RootRule::any ? "any" : "single", corpus.size(), best,
-      all, all / best);
+  const std::string name =
+      treebank + "-" + std::to_string(fewest) + (rule == RootRule::any ? "-any" : "-single");
+  std::printf("%s.best.us %.4g\n%s.all.us %.4g\n%s.all/best %.4g\n", name.c_str(), best,
+              name.c_str(), all, name.c_str(), all / best);
+  std::fflush(stdout);
+  least = std::min(least, all / best);
+  most_of_all = std::max(most_of_all, all / best);
 }
 
 }  // namespace
@@ -63,4 +69,5 @@ int main(int argc, char** argv) {
       compare("English-EWT", fewest, most, rule, rounds);
   for (const char* treebank : {"Uyghur-UDT", "Lithuanian-HSE"})
     for (RootRule rule : {RootRule::any, RootRule::single}) compare(treebank, 5, 100, rule, rounds);
+  std::printf("least.all/best %.4g\nmost.all/best %.4g\n", least, most_of_all);
 }

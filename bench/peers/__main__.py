@@ -27,7 +27,7 @@ from bench.peers.libraries import LIBRARIES, Library
 from bench.peers.process import UnableError, Worker
 from bench.peers.report import report
 from bench.peers.tasks import REPOSITORY, Task, tasks
-from tools import tables
+from tools import figures, tables
 
 RESULTS = Path(__file__).parent / "results.csv"
 PAGE = REPOSITORY / "docs" / "comparison.md"
@@ -181,6 +181,12 @@ def main() -> None:
             return
         if not rows:
             raise SystemExit("nothing was measured, nothing is written")
+        times = chart.times(tables.read_csv(RESULTS))
+        figures.save(
+            "peers",
+            ["python", "-m", "bench.peers", *sys.argv[1:]],
+            {f"{name}.us": us for name, (us, _) in times.items()},
+        )
     rows = tables.read_csv(RESULTS)
     report(rows, arguments.page)
     chart.write(rows, arguments.page.parent / "images" / "peers.svg")

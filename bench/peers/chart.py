@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 from tools import tables
+from tools.figures import as_time
 
 WIDTH, LEFT, RIGHT, ROW, TOP = 760, 250, 150, 34, 64
 AXIS = (1.0, 1e7)  # µs
@@ -30,14 +31,6 @@ def times(rows: list[tables.Row]) -> dict[str, tuple[float, str]]:
         wrong = f", {row['wrong']} of {row['graphs']} lists wrong" if row["wrong"] else ""
         found[row["peer"]] = (row["us"], wrong)
     return {name: found[name] for name in BARS if name in found}
-
-
-def as_time(microseconds: float) -> str:
-    """In the unit that fits, two digits: 5.9 µs, 4.4 ms, 3.4 s."""
-    for unit, size in (("s", 1e6), ("ms", 1e3)):
-        if microseconds >= size:
-            return f"{float(f'{microseconds / size:.2g}'):g} {unit}"
-    return f"{float(f'{microseconds:.2g}'):g} µs"
 
 
 def place(microseconds: float) -> float:
