@@ -10,9 +10,8 @@ between comments, and what stands between these is written here:
 
     <!--engine.english-single.k50.us-->6.9 µs<!--/-->
 
-A key that ends in `us` is a time, and is written in the unit that fits; other
-numbers have two digits.
-`NAME.commit`, `NAME.date` and `NAME.machine` are written as they are.
+A key that ends in `us` is a time, and is written in the unit that fits; other numbers have two
+digits. `NAME.commit`, `NAME.date` and `NAME.machine` are written as they are.
 """
 
 from __future__ import annotations
