@@ -33,6 +33,7 @@ PYTHON = ".venv/bin/python"
 COMMANDS = {
     "engine": ["build/bench/engine_bench", "9"],
     "max_marginals": ["build/bench/max_marginals_bench", "15"],
+    "rules": ["build/bench/rules_bench", "5"],
     "distribution_numpy": [PYTHON, "bench/distribution_numpy.py", "--rounds", "9"],
 }
 
