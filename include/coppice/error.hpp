@@ -5,7 +5,7 @@
 // no error. Exceptions of the caller's own functions (rules, questions) pass through. Nothing is
 // changed by a call that throws, unless its header says so.
 //
-// Threads: all of this may be used by several threads at once.
+// Cost: none. Threads: all of this may be used by several threads at once.
 #pragma once
 
 #include <cstdint>

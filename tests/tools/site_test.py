@@ -71,6 +71,10 @@ class Headers(unittest.TestCase):
             page = headers.page(path)
             self.assertEqual(page.count("```") % 2, 0, path.name)
             self.assertGreater(len(headers.Header.read(path).summary), 10, path.name)
+            if path.suffix == ".hpp" and path.stem != "version":
+                opening = path.read_text().split("#pragma once")[0].lower()
+                for promise in ("throws", "cost", "threads"):
+                    self.assertIn(promise, opening, path.name)
             if path.name != "version.hpp":
                 self.assertIn("\n## ", page, path.name)
 
