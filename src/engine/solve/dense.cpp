@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "graph/large_arrays.hpp"
@@ -11,7 +10,6 @@
 namespace coppice::engine {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // So many columns take less than a millisecond.
 void poll_at_column(Node t) {
   if (t % 32 == 0) poll();
@@ -19,22 +17,6 @@ void poll_at_column(Node t) {
 // The columns of larger graphs are made all at once: one at a time they would come from far apart
 // in memory.
 constexpr Node kMostLazy = 256;
-
-// The index of the largest gain, and the second largest.
-struct TwoLargest {
-  double first = -kInfinity, second = -kInfinity;
-  Node owner = 1;  // if all are -inf
-
-  void add(Node v, double gain) {
-    if (gain > first) {
-      second = first;
-      first = gain;
-      owner = v;
-    } else {
-      second = std::max(second, gain);
-    }
-  }
-};
 
 // What a root edge gains over the best other edge; a node without another one gains infinitely, one
 // without any nothing that counts (NaN).
@@ -57,9 +39,12 @@ void Dense::load(const DenseView& view, const Constraints& constraints, const Pr
 }
 
 Node Dense::best_root_child() const {
-  TwoLargest gains;
-  for (Node v = 1; v < nodes_; ++v) gains.add(v, root_edge_gain(root_[v], best_[v]));
-  return gains.owner;
+  Node child = 1;  // if none has a root edge
+  double largest = kNoWeight;
+  for (Node v = 1; v < nodes_; ++v)
+    if (const double gain = root_edge_gain(root_[v], best_[v]); gain > largest)
+      largest = gain, child = v;
+  return child;
 }
 
 // Are the best edges into all nodes a tree, this one hanging from the root if it is a node? All go
