@@ -128,10 +128,4 @@ W highest() {
     return W::highest();
 }
 
-inline double value_of(double number) { return number; }
-template <std::size_t kLimbs>
-double value_of(const Wide<kLimbs>& number) {
-  return number.value();
-}
-
 }  // namespace coppice::engine
