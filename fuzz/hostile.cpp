@@ -37,13 +37,12 @@ engine::Tuning some_tuning(Bytes& bytes) {
   engine::Tuning t;
   for (std::int64_t* number :
        {&t.few_trees, &t.most_greedy, &t.combinations, &t.combinations_per_tree, &t.dead_ends,
-        &t.dead_ends_per_tree, &t.states, &t.states_per_tree, &t.contracted_states,
-        &t.contracted_states_per_tree, &t.stream_states_per_tree, &t.few_legal,
-        &t.projective_trees})
+        &t.dead_ends_per_tree, &t.states, &t.states_per_tree, &t.stream_states_per_tree,
+        &t.few_legal, &t.projective_trees})
     draw(bytes, *number);
   for (std::size_t* number : {&t.most_candidates, &t.candidates_per_tree, &t.long_list})
     draw(bytes, *number);
-  for (std::int32_t* number : {&t.small_graph, &t.most_projective}) draw(bytes, *number);
+  draw(bytes, t.most_projective);
   draw(bytes, t.most_guesses);
   draw(bytes, t.most_nested);
   draw(bytes, t.edges_per_candidate, std::size_t{1});

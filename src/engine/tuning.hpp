@@ -25,9 +25,6 @@ struct Tuning {
 
   // --- candidates ---
 
-  // In graphs of so many nodes, root included, collecting every edge is no more work than trying
-  // another guess at the bound.
-  Node small_graph = 12;
   // Guesses, each eight times the one before it, until the bound is taken for infinite. Twelve
   // reach from a millionth of the weights to all of them. No more than one for two trees wanted: a
   // guess costs no less than a tree of the queue.
@@ -47,12 +44,10 @@ struct Tuning {
   // --- sweep ---
 
   // Search states that a sweep may cost before the queue takes over, and as many more per tree
-  // wanted. With contracted components the queue is the faster one sooner, and sweeps come in
-  // turns.
-  std::int64_t states = 256, states_per_tree = 16;
-  std::int64_t contracted_states = 64, contracted_states_per_tree = 32;
-  // There sweeps are tried within this part of the bound, and then within so much more than what
-  // the number of trees found lets expect.
+  // wanted.
+  std::int64_t states = 64, states_per_tree = 32;
+  // With contracted components sweeps are tried within this part of the bound, and then within so
+  // much more than what the number of trees found lets expect.
   double first_gap = 0.5, next_gap = 1.1;
   // The same for one stage of a stream, which has no second use for the trees.
   std::int64_t stream_states_per_tree = 64;

@@ -34,9 +34,9 @@ struct Prepared {
 
 template <class Check>
 void for_each_graph(Check check) {
-  Tuning thorough;
-  thorough.small_graph = 0;
-  for (const Tuning& tuning : {Tuning{}, thorough})
+  Tuning no_guesses;
+  no_guesses.most_guesses = 0;
+  for (const Tuning& tuning : {Tuning{}, no_guesses})
     for (Weights weights : {Weights::continuous, Weights::small_integers})
       for (std::uint64_t seed = 1; seed <= 40 && !::testing::Test::HasFailure(); ++seed) {
         const auto matrix = testing::random_matrix(static_cast<Node>(2 + seed % 4), weights,

@@ -26,7 +26,6 @@ constexpr RootRule kRules[] = {RootRule::any, RootRule::single};
 Tuning whole_graph() {
   Tuning tuning;
   tuning.most_greedy = 0;
-  tuning.small_graph = 0;
   tuning.most_candidates = tuning.candidates_per_tree = 0;
   tuning.edges_per_candidate = std::size_t{1} << 40;
   return tuning;
@@ -66,7 +65,6 @@ TEST(Planner, Ways) {
   EXPECT_EQ(way_of(random.view(), any, 50, whole_graph()), Way::whole);
   Tuning no_sweep;
   no_sweep.most_greedy = no_sweep.states = no_sweep.states_per_tree = 0;
-  no_sweep.contracted_states = no_sweep.contracted_states_per_tree = 0;
   EXPECT_EQ(way_of(random.view(), any, 50, no_sweep), Way::reduced);
   EXPECT_EQ(way_of(random.view(), {.root = RootRule::any, .rules = {rules::projective()}}, 50),
             Way::projective);

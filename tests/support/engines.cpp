@@ -68,7 +68,6 @@ std::vector<Tree> list_exactly(Graph graph, const Problem& problem, const Reques
   if (exact == nullptr) return trees;
   const double max_gap = request.max_gap.value_or(std::numeric_limits<double>::infinity());
   const std::int64_t k = request.k.value_or(kMany);
-  exact->want(k);
   engine::TreeEdits edits;
   while (std::cmp_less(trees.size(), k) && exact->next(max_gap, edits)) {
     Tree& tree = trees.emplace_back();
@@ -133,7 +132,6 @@ engine::Tuning combinations() {
 engine::Tuning queue_only() {
   engine::Tuning tuning = reduced_only();
   tuning.states = tuning.states_per_tree = 0;
-  tuning.contracted_states = tuning.contracted_states_per_tree = 0;
   tuning.most_parts = 1;
   tuning.stream_states_per_tree = 0;
   tuning.few_legal = 0;
@@ -143,7 +141,6 @@ engine::Tuning queue_only() {
 
 engine::Tuning whole_graph() {
   engine::Tuning tuning = queue_only();
-  tuning.small_graph = 0;
   tuning.most_candidates = tuning.candidates_per_tree = 0;
   tuning.edges_per_candidate = std::size_t{1} << 40;
   return tuning;
@@ -151,7 +148,6 @@ engine::Tuning whole_graph() {
 
 engine::Tuning thresholds_zero() {
   engine::Tuning tuning = reduced_only();
-  tuning.small_graph = 0;
   tuning.most_guesses = 0;
   tuning.most_rounds = 1;
   tuning.most_nested = 0;

@@ -29,15 +29,15 @@ bool BestFirst::run(const Dense& graph, const CertifiedTree& tree, std::int64_t 
 
 void BestFirst::start(double max_gap) {
   const Node nodes = graph_->nodes();
-  root_child_ = kNoNode;
-  for (Node v = 1; v < nodes && graph_->single_root(); ++v)
-    if (tree_->head[v] == 0) root_child_ = v;
   candidates_.clear();
   next_.clear();
   positions_.clear();
   frontier_.clear();
   combinations_.of(tree_->head);
   combinations_.clear();
+  root_child_ = graph_->single_root() && !combinations_.words().empty()
+                    ? combinations_.words().front()
+                    : kNoNode;
   limit_ = max_gap;
   first_.assign(place_of(nodes), kUnknown);
   gains_.assign(simd::padded(place_of(nodes)), -kInfinity);
@@ -77,15 +77,12 @@ bool BestFirst::search(std::int64_t k, const IsLegal& is_legal, TreeEdits& trees
 bool BestFirst::add_if_wanted(CombinationId id, double gap, const IsLegal& is_legal,
                               TreeEdits& trees) {
   if (!combinations_.is_tree(id)) return false;
-  if (is_legal) {
-    judged_.clear();
-    combinations_.list(id, candidates_, judged_);
-    judged_.finish(gap);
-    if (!is_legal(judged_[0])) return false;
-  }
   combinations_.list(id, candidates_, trees);
   trees.finish(gap);
-  return true;
+  const std::size_t last = trees.size() - 1;
+  if (!is_legal || is_legal(trees[last])) return true;
+  trees.shorten(last);
+  return false;
 }
 
 // Every combination has one parent, which loses no more: it follows by another option of the last

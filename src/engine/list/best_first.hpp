@@ -75,7 +75,6 @@ class BestFirst {
 
   ChangedTrees combinations_;
   Frontier<State> frontier_;
-  TreeEdits judged_;  // one tree
 };
 
 }  // namespace coppice::engine

@@ -13,15 +13,12 @@ namespace coppice::engine {
 template <std::size_t Words>
 class Bits {
  public:
-  static constexpr std::size_t kCapacity = 64 * Words;
-
   static Bits single(KernelNode i) {
     Bits bits;
     bits.set(i);
     return bits;
   }
   void set(KernelNode i) { words_[word(i)] |= mask(i); }
-  void clear(KernelNode i) { words_[word(i)] &= ~mask(i); }
   bool has(KernelNode i) const { return (words_[word(i)] & mask(i)) != 0; }
   bool empty() const {
     std::uint64_t all = 0;

@@ -54,10 +54,10 @@ bool Combinations::run(const Dense& graph, const CertifiedTree& tree, std::int64
 
 void Combinations::start(std::int64_t k) {
   const auto nodes = place_of(graph_->nodes());
-  root_child_ = kNoNode;
-  for (Node v = 1; v < graph_->nodes() && graph_->single_root(); ++v)
-    if (tree_->head[v] == 0) root_child_ = v;
   combinations_.of(tree_->head);
+  root_child_ = graph_->single_root() && !combinations_.words().empty()
+                    ? combinations_.words().front()
+                    : kNoNode;
   most_ = static_cast<std::size_t>(
       std::max<std::int64_t>(1, tuning_.combinations + tuning_.combinations_per_tree * k));
   indices_.resize(std::max(graph_->stride(), simd::padded(most_)));
@@ -208,6 +208,8 @@ bool Combinations::extend(Node v, double limit) {
   poll();
   const bool last = v == root_child_;
   const auto end = static_cast<std::int32_t>(combinations_.size());
+  for (CombinationId id(0); last && id < CombinationId(end); ++id)
+    if (rerooted_[id] == 0) gains_[id] = -kInfinity;  // nothing follows
   for (CandidateId i = options_[v].begin; i < options_[v].end; ++i) {
     const Candidate& edge = candidates_[i];
     if (edge.loss > limit) continue;

@@ -154,20 +154,14 @@ bool Sweep::replace(const Space<Words>& space, const Frame<Words>& from, const O
     if (from.only_inner && option.head == kKernelRoot) return false;
     if (to.root_edges > 1) {
       // The first root edge must go.
-      if (to.root_edges > 2 || to.decided.has(root_child) ||
-          to.reduced_cost + graph_->companions().inner() > limit_)
-        return false;
+      if (to.root_edges > 2 || to.decided.has(root_child)) return false;
       to.is_tree = false;
       to.only_inner = true;
       to.cycle = Bits<Words>::single(root_child);
       return true;
     }
-    if (to.root_edges == 0 && to.reduced_cost + graph_->companions().other_root() > limit_)
-      return false;
   }
   if (option.head == kKernelRoot || !find_cycle(space, v, to)) return true;
-  if (lacks_reentry(v, to) && to.reduced_cost + graph_->companions().reentry(v) > limit_)
-    return false;
   to.is_tree = false;
   return true;
 }
@@ -198,21 +192,6 @@ bool Sweep::find_cycle(const Space<Words>& space, KernelNode v, Frame<Words>& fr
     up = head_[nearest];
   }
   return false;
-}
-
-// v hangs from below itself in the best tree, and no replacement enters what hangs from it there.
-template <std::size_t Words>
-bool Sweep::lacks_reentry(KernelNode v, const Frame<Words>& frame) const {
-  if (!graph_->is_below(head_[v], v)) return false;
-  Bits<Words> replaced = frame.replaced;
-  while (!replaced.empty()) {
-    const KernelNode u = replaced.highest();
-    if (u <= v) break;
-    replaced.clear(u);
-    const KernelNode head = head_[u];
-    if (graph_->is_below(u, v) && (head == kKernelRoot || !graph_->is_below(head, v))) return false;
-  }
-  return true;
 }
 
 void Sweep::record(double gap, std::uint32_t step) {

@@ -74,8 +74,6 @@ class Sweep {
   void enter(std::uint64_t components, Frame<Words>& frame) const;
   template <std::size_t Words>
   bool find_cycle(const Space<Words>& space, KernelNode v, Frame<Words>& frame) const;
-  template <std::size_t Words>
-  bool lacks_reentry(KernelNode v, const Frame<Words>& frame) const;
   void record(double gap, std::uint32_t step);
   void trim();
 

@@ -1,7 +1,6 @@
 #include "engine/partition/partition_queue.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "graph/poll.hpp"
@@ -23,8 +22,6 @@ void PartitionQueue<W>::start(const ListedGraph<W>& graph, const W& limit, Legal
   std::iota(free_families_.rbegin(), free_families_.rend(), 0);
   first_tree_.clear();
   sequence_ = 0;
-  wanted_ = std::numeric_limits<std::int64_t>::max();
-  given_ = 0;
   solves_ = 0;
   push(highest<W>(), kNone);
 }
@@ -105,7 +102,6 @@ bool PartitionQueue<W>::next(const W& up_to) {
       continue;
     }
     undivided_ = entry.steps;
-    ++given_;
     return true;
   }
   return false;
@@ -181,8 +177,7 @@ Slot PartitionQueue<W>::lacking(const Family& family) const {
 
 template <class W>
 void PartitionQueue<W>::list_parts(Family& family) {
-  const auto most = std::clamp<std::int64_t>(wanted_ - given_, 1, most_parts_);
-  family.more = lists().swaps(room(), static_cast<std::size_t>(most), family.swaps);
+  family.more = lists().swaps(room(), most_parts_, family.swaps);
   family.next = 0;
 }
 

@@ -2,12 +2,6 @@
 // than three (docs/internals/proofs.md). Other ways are faster on most graphs; this one is never
 // slow.
 //
-//                 dense, sparse   K in advance   rules   worst case
-//   best_first    uncontracted    yes            yes     gives up after some dead ends
-//   sweep         reduced         yes, or all    after   gives up after some states
-//   this queue    all             no             yes     three solves a tree; with rules a solve
-//                                                        for every way to mend a clause
-//
 // A queue of subproblems (edges that must be in, edges that must be out). The one in front is
 // solved and its best tree given. Its other trees fall into parts: for the edges e_1, e_2, ... of
 // that tree by ascending swap, "with e_1 .. e_{i-1}, without e_i". Such a family of parts stands in
@@ -41,14 +35,13 @@ namespace coppice::engine {
 template <class W>
 class PartitionQueue final : public TreeSource<W> {
  public:
-  explicit PartitionQueue(const Tuning& tuning) : most_parts_(tuning.most_parts) {}
+  explicit PartitionQueue(const Tuning& tuning)
+      : most_parts_(static_cast<std::size_t>(tuning.most_parts)) {}
 
   // The graph must stay where it is. Trees that lose more than the best by more than `limit` may be
   // left out. Under rules (legality is not null) only legal trees are given, and solves are taken
   // off the budget.
   void start(const ListedGraph<W>& graph, const W& limit, Legality* legality);
-  // A hint: no more than so many trees will be asked for.
-  void want(std::int64_t trees) { wanted_ = trees; }
 
   bool next(const W& up_to) override;
   W gap() const override { return *best_gain_ - lists().gain(); }
@@ -109,7 +102,7 @@ class PartitionQueue final : public TreeSource<W> {
   void push_part(std::int32_t family);
   void renew(std::int32_t family);
 
-  std::int64_t most_parts_;
+  std::size_t most_parts_;
   const ListedGraph<W>* graph_ = nullptr;
   Legality* legality_ = nullptr;
   Clauses<W> clauses_;
@@ -122,7 +115,7 @@ class PartitionQueue final : public TreeSource<W> {
   std::vector<std::int32_t> free_families_;
   Indexed<Node, Slot> first_tree_;
   std::uint64_t sequence_ = 0;
-  std::int64_t wanted_ = 0, given_ = 0, solves_ = 0;
+  std::int64_t solves_ = 0;
 };
 
 }  // namespace coppice::engine

@@ -44,7 +44,6 @@ class ExactTreesIn final : public ExactTrees {
 
   std::span<const Node> heads() const override { return listed_.heads; }
   std::span<const EdgeId> edges() const override { return listed_.edges; }
-  void want(std::int64_t trees) override { queue_.want(trees); }
 
   bool next(double max_gap, TreeEdits& trees) override {
     W up_to = highest<W>();

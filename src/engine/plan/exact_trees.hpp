@@ -22,8 +22,6 @@ class ExactTrees {
   virtual std::span<const Node> heads() const = 0;
   virtual std::span<const EdgeId> edges() const = 0;
 
-  // No more than so many trees will be asked for.
-  virtual void want(std::int64_t trees) = 0;
   // Adds the next tree; false when there is none left that loses no more than max_gap more than the
   // first one that was given. Under rules legal ones only.
   virtual bool next(double max_gap, TreeEdits& trees) = 0;

@@ -9,11 +9,6 @@
 #include "graph/tree_builder.hpp"
 
 namespace coppice {
-namespace {
-
-void reset(Graph graph, TreeList& trees) { TreeBuilder(trees).reset(graph); }
-
-}  // namespace
 
 class Decoder::Impl : public engine::Planner {};
 
@@ -23,13 +18,13 @@ Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
 void Decoder::kbest(Graph graph, const Problem& problem, const Request& request, TreeList& trees) {
-  reset(graph, trees);
+  TreeBuilder(trees).reset(graph);
   check_limits(request, true);
   if (impl_->solve(graph, problem, request.k != 1)) impl_->kbest(request, trees);
 }
 
 void Decoder::best(Graph graph, const Problem& problem, TreeList& trees) {
-  reset(graph, trees);
+  TreeBuilder(trees).reset(graph);
   if (impl_->solve(graph, problem, false)) impl_->best(trees);
 }
 

@@ -81,11 +81,10 @@ void Planner::kbest(const Request& request, TreeList& trees) {
     }
   }
   if (is_exact()) {
-    exact_->want(k);
     while (std::cmp_less(trees_.size(), k) && find_exactly(max_gap)) {
     }
   }
-  writer_.write_first(trees_, trees);
+  writer_.write_next(trees_, trees);
   if (out_of_budget()) TreeBuilder(trees).stop_at(score_ahead());
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 #include "graph/poll.hpp"
 
@@ -12,14 +11,6 @@ void ScoreWriter::start(Graph graph, Objective objective) {
   graph_ = graph;
   objective_ = objective;
   any_before_ = false;
-}
-
-template <class T>
-std::vector<T>& ScoreWriter::weights() {
-  if constexpr (std::is_same_v<T, double>)
-    return doubles_;
-  else
-    return integers_;
 }
 
 void ScoreWriter::rebase(std::span<const Node> heads, std::span<const EdgeId> edges) {

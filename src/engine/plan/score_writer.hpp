@@ -5,6 +5,7 @@
 #include <coppice/tree.hpp>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "engine/numbers/tree_score.hpp"
@@ -31,12 +32,8 @@ class ScoreWriter {
   }
 
   void write_best(TreeList& trees) const;
-  // All of them, in order, as the first or the next ones of a list. Of trees whose order was
-  // decided by roundings, the later one gets no better score than the one before it.
-  void write_first(const TreeEdits& found, TreeList& trees) {
-    any_before_ = false;
-    write_next(found, trees);
-  }
+  // All of them, in order, behind those written since start(). Of trees whose order was decided by
+  // roundings, the later one gets no better score than the one before it.
   void write_next(const TreeEdits& found, TreeList& trees);
 
   // The score of a tree that loses so much more than the best one.
@@ -45,9 +42,10 @@ class ScoreWriter {
   }
 
  private:
-  // The weights of the tree that others are edits of.
   template <class T>
-  std::vector<T>& weights();
+  std::vector<T>& weights() {
+    return std::get<std::vector<T>>(weights_);
+  }
   template <class Weight, class T>
   TreeScore sum_up(std::span<const Edit> edits, Weight weight, std::span<const T> before) const;
 
@@ -59,8 +57,8 @@ class ScoreWriter {
   TreeScore best_;
   bool any_before_ = false;
   double score_before_ = 0.0;  // of the last tree that was written
-  std::vector<double> doubles_;
-  std::vector<std::int64_t> integers_;
+  // Of the tree that others are edits of, in the type of the graph.
+  std::tuple<std::vector<double>, std::vector<std::int64_t>> weights_;
 };
 
 }  // namespace coppice::engine

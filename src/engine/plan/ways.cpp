@@ -113,7 +113,6 @@ void Ways::list(const Query& query, TreeEdits& trees) {
     way = Way::reduced;
   }
   start_queue(up_to);
-  queue_.want(query.k);
   take(query, up_to, trees);
 }
 
@@ -144,9 +143,7 @@ bool Ways::reduce(double up_to) {
 bool Ways::sweep(std::int64_t k, double up_to, TreeEdits& trees) {
   constexpr double kMostSteps = 2.0;
   const bool contracted = tree().contracted();
-  const std::int64_t states =
-      contracted ? budget(tuning_.contracted_states, tuning_.contracted_states_per_tree, k)
-                 : budget(tuning_.states, tuning_.states_per_tree, k);
+  const std::int64_t states = budget(tuning_.states, tuning_.states_per_tree, k);
   auto run = [&](double gap) { return sweep_.run(reduced_, gap, k, states); };
   auto list = [&] {
     sweep_.list(candidates_.list(), trees);
@@ -192,17 +189,21 @@ void Ways::list_graph() {
   listed_.edges.assign(tree().edge.begin(), tree().edge.end());
 }
 
-// The trees of a gap up to up_to, k at most, that lose no more than max_gap more than the first of
-// them. True if there are k.
-bool Ways::take(const Query& query, double up_to, TreeEdits& trees) {
-  trees.clear();
-  while (std::cmp_less(trees.size(), query.k)) {
-    const double most = trees.empty() ? up_to : std::min(up_to, trees.gap(0) + query.max_gap);
-    if (!source_->next(most)) return false;
-    source_->list_edits(trees);
-    trees.finish(source_->gap());
-  }
+// Adds the next tree. False: there are k, or none of a gap up to up_to is left that loses no more
+// than max_gap more than the first of them.
+bool Ways::take_next(const Query& query, double up_to, TreeEdits& trees) {
+  if (std::cmp_greater_equal(trees.size(), query.k)) return false;
+  if (!trees.empty()) up_to = std::min(up_to, trees.gap(0) + query.max_gap);
+  if (!source_->next(up_to)) return false;
+  source_->list_edits(trees);
+  trees.finish(source_->gap());
   return true;
+}
+
+void Ways::take(const Query& query, double up_to, TreeEdits& trees) {
+  trees.clear();
+  while (take_next(query, up_to, trees)) {
+  }
 }
 
 // --- Under rules ---
@@ -246,29 +247,19 @@ bool Ways::list_legal_among_best(const Query& query, TreeEdits& trees) {
 // Projective trees one by one need no search. False where legal ones need not be projective, or for
 // graphs too large; or where other rules allow too few of them.
 bool Ways::take_projective(const Query& query, TreeEdits& trees) {
-  constexpr std::int64_t kGrowth = 8;
   if (!legality_->only_projective() || tree().nodes() > tuning_.most_projective) return false;
   start_projective();
-  if (legality_->all_projective()) {
-    take(query, query.known, trees);
-    return true;
+  trees.clear();
+  std::int64_t illegal = 0;
+  while (take_next(query, query.known, trees)) {
+    const std::size_t last = trees.size() - 1;
+    if (legality_->all_projective() || legality_->allows(tree(), trees[last])) continue;
+    trees.shorten(last);
+    if (++illegal <= tuning_.projective_trees) continue;
+    legality_->forget_clauses();  // so many would slow down a search
+    return false;
   }
-  for (std::int64_t listed = query.k; listed <= tuning_.projective_trees / kGrowth;) {
-    listed *= kGrowth;
-    const bool more = take({listed, kInfinity, query.known}, query.known, trees);
-    legality_->keep_legal(tree(), trees);
-    std::size_t size = 0;
-    while (size < trees.size() && std::cmp_less(size, query.k) &&
-           trees.gap(size) - trees.gap(0) <= query.max_gap)
-      ++size;
-    if (!more || size < trees.size() || std::cmp_equal(size, query.k)) {
-      trees.shorten(size);
-      return true;
-    }
-    start_projective();
-  }
-  legality_->forget_clauses();  // so many would slow down a search
-  return false;
+  return true;
 }
 
 // The bound on the K-th gap counts illegal trees, so it is no bound here: stages of growing gap,
@@ -281,7 +272,9 @@ void Ways::list_legal_in_stages(const Query& query, TreeEdits& trees) {
     up_to = std::min(up_to, query.known);
     way = reduce(up_to) ? Way::reduced : Way::whole;
     start_queue(up_to);
-    if (take(query, up_to, trees) || gap_ahead() || up_to == query.known) return;
+    take(query, up_to, trees);
+    const bool enough = std::cmp_greater_equal(trees.size(), query.k);
+    if (enough || gap_ahead() || up_to == query.known) return;
     // Are all within max_gap there? Only if the search has looked so far.
     if (!trees.empty() && trees.gap(0) + query.max_gap <= up_to) return;
   }

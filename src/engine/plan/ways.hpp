@@ -91,7 +91,8 @@ class Ways {
   void list_graph();
   double count_bound(std::int64_t k);
   double tighten(double counted, std::int64_t k);
-  bool take(const Query& query, double up_to, TreeEdits& trees);
+  bool take_next(const Query& query, double up_to, TreeEdits& trees);
+  void take(const Query& query, double up_to, TreeEdits& trees);
   bool list_legal_among_best(const Query& query, TreeEdits& trees);
   bool take_projective(const Query& query, TreeEdits& trees);
   void list_legal_in_stages(const Query& query, TreeEdits& trees);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <type_traits>
 #include <utility>
 
 #include "graph/poll.hpp"
@@ -102,84 +101,56 @@ double Bound::kth_gap(const CandidateList& candidates, double most, const Preord
   return gap * (1.0 + 0x1p-40);
 }
 
-// Counts, the dependents being the digits: each takes its own edge or one that loses nothing.
+// Every tree so far, once more for each edge into the next dependent that loses nothing.
 void Bound::list_tied(const CandidateList& candidates, std::int64_t k, TreeEdits& trees) const {
-  struct Digit {
-    std::vector<CandidateId> edges;
-    std::size_t now = 0;  // edges.size(): that of the best tree
-  };
-  std::vector<Digit> digits;
-  double choices = 1.0;
+  trees.clear();
+  trees.finish(0.0);  // the best tree
+  std::vector<Edit> edits;
   std::uint32_t place = 0;
   for (const std::uint32_t end : group_end_) {
-    Digit digit;
-    for (; place < end; ++place)
-      if (losses_[place] == 0.0) digit.edges.push_back(counted_[place]);
-    if (digit.edges.empty() || choices >= static_cast<double>(k)) continue;
-    digit.now = digit.edges.size();
-    choices *= static_cast<double>(digit.now + 1);
-    digits.push_back(std::move(digit));
-  }
-  trees.clear();
-  while (std::cmp_less(trees.size(), k)) {
-    poll();
-    for (const Digit& digit : digits)
-      if (digit.now < digit.edges.size()) {
-        const Candidate& edge = candidates[digit.edges[digit.now]];
-        trees.add({edge.dependent, edge.head, edge.edge});
+    const std::size_t before = trees.size();
+    for (; place < end; ++place) {
+      if (losses_[place] != 0.0) continue;
+      const Candidate& edge = candidates[counted_[place]];
+      for (std::size_t tree = 0; tree < before && std::cmp_less(trees.size(), k); ++tree) {
+        poll();
+        edits.assign(trees[tree].begin(), trees[tree].end());
+        edits.push_back({edge.dependent, edge.head, edge.edge});
+        for (const Edit& edit : edits) trees.add(edit);
+        trees.finish(0.0);
       }
-    trees.finish(0.0);
-    auto carry = digits.begin();
-    for (; carry != digits.end(); ++carry) {
-      carry->now = carry->now == carry->edges.size() ? 0 : carry->now + 1;
-      if (carry->now < carry->edges.size()) break;
     }
-    if (carry == digits.end()) return;
   }
 }
 
 double Bound::kth_sum(double range, std::int64_t k) {
-  // Small numbers fit more to a register.
-  if (k <= kMostOf<std::uint8_t>) return kth_sum(range, k, counts8_);
-  if (k <= kMostOf<std::int16_t>) return kth_sum(range, k, counts16_);
-  return kth_sum(range, k, counts_);
-}
-
-template <class Count>
-double Bound::kth_sum(double range, std::int64_t k, Counts<Count>& counts) {
-  constexpr std::size_t kEnd = kSteps<Count>;
-  double width = range / static_cast<double>(kEnd - 1 - std::min(group_end_.size(), kEnd / 4));
-  // now[kEnd + s]: how many choices of losses add up to s steps, none for s < 0; then[] the same
-  // with one group more. k and more are the same, but for very large counts, which are rounded.
-  constexpr bool kRounded = std::is_floating_point_v<Count>;
-  const auto enough = static_cast<Count>(k);
-  auto* now = &counts[0];
-  auto* then = &counts[1];
-  for (auto* both : {now, then}) std::fill_n(both->begin(), kEnd, Count{0});
-  std::fill_n(now->begin() + kEnd, kEnd, Count{0});
-  (*now)[kEnd] = 1;
+  const double width =
+      range / static_cast<double>(kSteps - 1 - std::min(group_end_.size(), kSteps / 4));
+  // k and more are the same.
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (k > kMost) return kInfinity;
+  const auto enough = static_cast<std::uint32_t>(k);
+  Counts* now = &counts_[0];
+  Counts* then = &counts_[1];
+  std::fill_n(now->begin() + kSteps, kSteps, 0);
+  (*now)[kSteps] = 1;
   std::uint32_t begin = 0;
-  for (std::uint32_t end : group_end_) {
+  for (const std::uint32_t end : group_end_) {
     poll();
-    std::copy_n(now->begin() + kEnd, kEnd, then->begin() + kEnd);
+    std::copy_n(now->begin() + kSteps, kSteps, then->begin() + kSteps);
     for (; begin < end; ++begin) {
       poll_at(static_cast<std::int32_t>(begin));
-      double steps = losses_[begin] == 0.0 ? 0.0 : std::floor(losses_[begin] / width) + 1.0;
-      if (!(steps < static_cast<double>(kEnd))) continue;
-      const Count* from = now->data() + kEnd - static_cast<std::size_t>(steps);
-      Count* to = then->data() + kEnd;
-      for (std::size_t s = 0; s < kEnd; ++s) {
-        auto sum = static_cast<Count>(to[s] + from[s]);
-        to[s] = kRounded ? sum : std::min(sum, enough);
-      }
+      const double steps = losses_[begin] == 0.0 ? 0.0 : std::floor(losses_[begin] / width) + 1.0;
+      if (!(steps < static_cast<double>(kSteps))) continue;
+      const std::uint32_t* from = now->data() + kSteps - static_cast<std::size_t>(steps);
+      std::uint32_t* to = then->data() + kSteps;
+      for (std::size_t s = 0; s < kSteps; ++s) to[s] = std::min(to[s] + from[s], enough);
     }
     std::swap(now, then);
   }
-  double trees = 0.0;
-  double wanted = kRounded ? static_cast<double>(k) * 1.001 : static_cast<double>(k);
-  for (std::size_t s = 0; s < kEnd; ++s)
-    if ((trees += static_cast<double>((*now)[kEnd + s])) >= wanted)
-      return static_cast<double>(s) * width;
+  std::int64_t trees = 0;
+  for (std::size_t s = 0; s < kSteps; ++s)
+    if ((trees += (*now)[kSteps + s]) >= k) return static_cast<double>(s) * width;
   return kInfinity;
 }
 

@@ -34,19 +34,12 @@ class Bound {
   using Place = Preorder::Place;
 
   // Sums up to a range are counted in steps, each loss rounded up to whole steps.
-  // Many trees deserve small steps.
-  template <class Count>
-  static constexpr std::size_t kSteps = sizeof(Count) == 1 ? 128 : 512;
-  template <class Count>
-  using Counts = std::array<std::array<Count, 2 * kSteps<Count>>, 2>;
-  template <class Count>
-  static constexpr Count kMostOf = std::numeric_limits<Count>::max() / 2;
+  static constexpr std::size_t kSteps = 128;
+  using Counts = std::array<std::uint32_t, 2 * kSteps>;
 
   void line_up(const CandidateList& candidates, double most, const Preorder& preorder,
                const CertifiedTree& tree);
   double kth_sum(double range, std::int64_t k);
-  template <class Count>
-  double kth_sum(double range, std::int64_t k, Counts<Count>& counts);
 
   Indexed<Place, std::int32_t> turn_;
   Indexed<Place, std::int32_t> waits_for_;  // candidates into it whose heads have no turn
@@ -57,9 +50,8 @@ class Bound {
   std::vector<CandidateId> counted_;
   std::vector<double> losses_, least_;    // of those counted; the least of one dependent
   std::vector<std::uint32_t> group_end_;  // the losses of one dependent end here
-  Counts<std::uint8_t> counts8_;
-  Counts<std::int16_t> counts16_;
-  Counts<float> counts_;
+  // Per step how many choices of losses add up to it, and the same with one group more; 0 below.
+  std::array<Counts, 2> counts_{};
 };
 
 }  // namespace coppice::engine

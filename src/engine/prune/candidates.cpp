@@ -57,7 +57,6 @@ double Candidates::bound(std::int64_t k) {
   // Candidates up to a guess give a bound; where they give none, there must be more of them.
   double limit = guess(k);
   auto guesses = std::min<std::int64_t>(tuning_.most_guesses, k / 2);
-  if (tree().nodes() <= tuning_.small_graph) guesses = 0;
   while (true) {
     const bool complete = collect(limit);
     const double gap = bound_.kth_gap(list_, collected_, preorder_, tree(), rule(), k);
@@ -73,11 +72,9 @@ double Candidates::bound(std::int64_t k) {
 }
 
 double Candidates::bound_by_swaps(std::int64_t k) {
-  Sparse<double>& whole = solver_->whole();
-  const auto most = static_cast<std::int64_t>(tree().nodes());
-  if (k - 1 > most) return kInfinity;
+  if (k > tree().nodes()) return kInfinity;  // a swap replaces one edge of the tree
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(1, k - 1));
-  whole.swaps(kInfinity, wanted, swaps_);
+  solver_->whole().swaps(kInfinity, wanted, swaps_);
   return swaps_.size() < wanted ? kInfinity : swaps_.back().cost;
 }
 

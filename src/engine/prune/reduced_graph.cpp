@@ -141,7 +141,6 @@ void ReducedGraph::sort_options() {
 void ReducedGraph::raise_prices() {
   for (std::size_t i = 0; i < options_.size(); ++i) options_[i].reduced_cost += extra_[i];
   sort_options();
-  companions_.find(*this);
 }
 
 // The components whose entry may turn, and who enters them, for a sweep. Options have their reduced
@@ -173,20 +172,20 @@ void ReducedGraph::find_entered(const Candidates& candidates, double limit) {
 // Drops edges that no affordable tree has.
 bool ReducedGraph::drop_hopeless(const Candidates& candidates, double limit) {
   const auto before = kept_.size();
-  reentry_cost_.start(candidates.list(), kept_, candidates.reduced());
+  reentry_cost_.start(candidates.reduced());
   kept_.clear();
   extra_.clear();
   for (KernelNode v(0); v < end(); ++v) {  // in preorder
     poll();
     for (const Option& option : options(v)) {
       const Candidate& edge = candidates.list()[option.candidate];
-      double room = limit - option.reduced_cost;
-      auto [own, shared] = reentry_cost_.cost(edge, room);
-      if (companions_.cost(*this, v, option.head) > room || own + shared > room) {
+      const double room = limit - option.reduced_cost;
+      const double again = reentry_cost_.cost(edge, room);
+      if (companions_.cost(*this, v, option.head) > room || again > room) {
         --choices_[edge.dependent];
       } else {
         kept_.push_back(option.candidate);
-        extra_.push_back(own);
+        extra_.push_back(again);
         reentry_cost_.keep(edge);
       }
     }
@@ -195,24 +194,9 @@ bool ReducedGraph::drop_hopeless(const Candidates& candidates, double limit) {
   return kept_.size() < before;
 }
 
-// --- Company ---
-
-void Companions::find(const ReducedGraph& graph) {
-  find_reentries(graph);
-  inner_ = other_root_ = std::numeric_limits<double>::infinity();
-  const KernelNode child = graph.root_child();
-  if (child == kKernelRoot) return;
-  for (KernelNode x(0); x < graph.end(); ++x) {
-    double& cheapest = x == child ? inner_ : other_root_;
-    for (const ReducedGraph::Option& option : graph.options(x))
-      if ((x == child) != (option.head == kKernelRoot))
-        cheapest = std::min(cheapest, option.reduced_cost);
-  }
-}
-
 // An edge into x enters what hangs from v for all v above x, up to the first that its head is below
 // too. With the cheapest edges first, whoever has an answer can be passed over.
-void Companions::find_reentries(const ReducedGraph& graph) {
+void Companions::find(const ReducedGraph& graph) {
   reentry_.assign(place_of(graph.nodes()), std::numeric_limits<double>::infinity());
   by_cost_.clear();
   for (KernelNode x(0); x < graph.end(); ++x)
@@ -241,13 +225,7 @@ void Companions::find_reentries(const ReducedGraph& graph) {
 }
 
 double Companions::cost(const ReducedGraph& graph, KernelNode v, KernelNode head) const {
-  const KernelNode child = graph.root_child();
-  double cost = 0.0;
-  if (head != kKernelRoot && graph.is_below(head, v)) cost = reentry_[v];
-  if (child == kKernelRoot) return cost;
-  if (v == child && head != kKernelRoot) cost = std::max(cost, other_root_);
-  if (v != child && head == kKernelRoot) cost = inner_;
-  return cost;
+  return head != kKernelRoot && graph.is_below(head, v) ? reentry_[v] : 0.0;
 }
 
 }  // namespace coppice::engine

@@ -19,31 +19,21 @@ namespace coppice::engine {
 
 class ReducedGraph;
 
-// Edges that only help in company of others, and what the company costs at least: an edge into v
-// from below v needs another edge that enters what hangs from v; under the single-root rule a
-// second root edge needs the root's child to leave the root, and the other way round.
+// An edge into v from below v only helps in company: another edge must enter what hangs from v.
 class Companions {
  public:
   void find(const ReducedGraph& graph);
-
-  // The least reduced cost of an edge, other than those into v itself, that enters what hangs
-  // from v.
-  double reentry(KernelNode v) const { return reentry_[v]; }
-  // The cheapest way for the root's child to leave the root, and for another node to hang from it.
-  double inner() const { return inner_; }
-  double other_root() const { return other_root_; }
-  // What must be paid beside the edge from head to v.
+  // What the company of the edge from head to v costs at least.
   double cost(const ReducedGraph& graph, KernelNode v, KernelNode head) const;
 
  private:
-  void find_reentries(const ReducedGraph& graph);
-
   struct Entry {
     double reduced_cost;
     KernelNode node, head;
   };
+  // The least reduced cost of an edge, other than those into v itself, that enters what hangs
+  // from v.
   Indexed<KernelNode, double> reentry_;
-  double inner_ = 0.0, other_root_ = 0.0;
   std::vector<Entry> by_cost_;
   Indexed<KernelNode, KernelNode> open_;  // towards the nearest node upwards that has no answer
 };
@@ -89,7 +79,6 @@ class ReducedGraph {
   // The node that hangs from the root in the best tree, or kKernelRoot if it has no choice (single
   // root).
   KernelNode root_child() const { return root_child_; }
-  const Companions& companions() const { return companions_; }
 
  private:
   void find_members(const Candidates& candidates);
