@@ -6,6 +6,7 @@
 cross=$PWD/build/cross
 glibc=2.17  # that of manylinux2014
 export COPPICE_THIRD_PARTY=$PWD/build/third_party
+export COPPICE_LOCKED=1  # what is released is made by what requirements/ names, with its digests
 
 zig_setup() {
   local tool target

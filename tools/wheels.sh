@@ -39,11 +39,12 @@ make_wheel() {
   here=$(uname -m)
   suffix=$("$2" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
   env=$(environment making "$2")
+  pip_of "$env" install --require-hashes --requirement requirements/build.txt
   # The last two tell scikit-build-core for which machine it is.
   CMAKE_TOOLCHAIN_FILE=$PWD/cmake/Zig.cmake CMAKE_GENERATOR=Ninja \
     CMAKE_ARGS="-DCOPPICE_THIRD_PARTY=$COPPICE_THIRD_PARTY" CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} \
     _PYTHON_HOST_PLATFORM=linux-$1 SETUPTOOLS_EXT_SUFFIX=${suffix/$here/$1} \
-    pip_of "$env" wheel --no-deps --wheel-dir "$cross/unrepaired" \
+    pip_of "$env" wheel --no-deps --no-build-isolation --wheel-dir "$cross/unrepaired" \
     --config-settings "build-dir=$cross/python-{wheel_tag}" .
 }
 
