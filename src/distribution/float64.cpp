@@ -16,10 +16,15 @@ namespace {
 
 using panels::padded;
 
-constexpr std::size_t kWorkBetweenPolls =
-    30'000'000;  // multiplications, some hundredths of a second
+constexpr std::size_t kWorkBetweenPolls = 2'000'000;  // multiplications, a millisecond or so
 
 constexpr std::size_t kColumnsPerPoll = 64;
+
+// To a column of a matrix, of which many are copied.
+void copy_column(std::size_t d, const double* from, std::size_t size, double* to) {
+  if (d % kColumnsPerPoll == 0) poll();
+  std::copy_n(from, size, to);
+}
 
 // A few heads at a time, so that what is read and what is written both stay in the cache.
 template <class T>
@@ -65,19 +70,10 @@ std::size_t room_for(std::size_t words) {
 
 }  // namespace
 
-// Where it is cut makes no difference to the digits.
 bool Float64::eliminate(double* weights, std::size_t size, std::size_t words, std::size_t keep,
                         bool single) {
   double* scratch = take(panels::kRows * size);
-  const std::size_t step = std::max(panels::kRows, kWorkBetweenPolls / (words * words));
-  for (std::size_t left = words; left > keep;) {
-    poll();
-    const std::size_t next = left - keep > step ? left - step : keep;
-    if (!kernels_->eliminate(weights, size, left + 1, next, single, kSafeSum, scratch))
-      return false;
-    left = next;
-  }
-  return true;
+  return kernels_->eliminate(weights, size, words + 1, keep, single, kSafeSum, scratch);
 }
 
 void Float64::multiply_add(double* c, std::size_t size_c, const double* a, std::size_t size_a,
@@ -101,7 +97,11 @@ void Float64::load(const DenseView& scores, RootRule root) {
   nodes_ = static_cast<std::size_t>(scores.nodes());
   size_ = padded(nodes_);
   single_ = root == RootRule::single;
-  weights_.assign(nodes_ * size_, kNoWeight);
+  weights_.make_room(nodes_ * size_);
+  for (std::size_t d = 0; d < nodes_; ++d) {
+    if (d % kColumnsPerPoll == 0) poll();
+    std::fill_n(weights_.data() + d * size_, size_, kNoWeight);
+  }
   switch (scores.scalar()) {
     case Scalar::float32:
       read<float>(scores, size_, weights_.data());
@@ -120,22 +120,23 @@ void Float64::load(const DenseView& scores, RootRule root) {
 // Bad weights are looked for one by one only where there are some.
 void Float64::check_weights(const DenseView& scores) const {
   const double limit = std::numeric_limits<double>::max() / 8 / static_cast<double>(nodes_);
-  if (kernels_->valid(weights_.data(), limit, weights_.size())) return;
+  if (kernels_->valid(weights_.data(), limit, nodes_ * size_)) return;
   for (Node d = 1; d < scores.nodes(); ++d)
     for (Node h = 0; h < scores.nodes(); ++h)
       if (h != d) check_weight(h, d, scores.weight(h, d));
   double largest = 0.0;
-  for (double weight : weights_)
-    if (weight != kNoWeight) largest = std::max(largest, std::abs(weight));
+  for (std::size_t i = 0; i < nodes_ * size_; ++i)
+    if (weights_[i] != kNoWeight) largest = std::max(largest, std::abs(weights_[i]));
   check_magnitude(largest, scores.nodes());
 }
 
 // As docs/distribution.md, section 4.
 void Float64::scale() {
-  scaled_.resize(weights_.size() + panels::kRows);  // sums begin at the second row, too
+  scaled_.make_room(nodes_ * size_ + panels::kRows);  // sums begin at the second row, too
+  std::fill_n(scaled_.data() + nodes_ * size_, panels::kRows, 0.0);
   shift_.assign(nodes_, 0.0);
   total_shift_ = {};
-  std::fill_n(scaled_.begin(), size_, 0.0);
+  std::fill_n(scaled_.data(), size_, 0.0);
   for (std::size_t d = 1; d < nodes_; ++d) {
     if (d % kColumnsPerPoll == 0) poll();
     double* column = weights_.data() + d * size_;
@@ -162,7 +163,7 @@ void Float64::scale_root() {
     Parts difference = exact_difference(weights_[d * size_], shift_[d]);
     high[d] = difference.high;
     low[d] = difference.low;
-    if (high[d] > high[first]) first = d;
+    if (is_less({high[first], low[first]}, difference)) first = d;
   }
   if (first == 0) return;
   const Parts most{high[first], low[first]};
@@ -225,7 +226,7 @@ Float64::Weights Float64::gather_all(const Part& part) {
   double* data = take(nodes_ * size_);
   for (std::size_t j = 0; j < nodes_; ++j) {
     const std::size_t node = j == 0 ? 0 : part.words[j - 1];
-    std::copy_n(scaled_.data() + node * size_, size_, data + j * size_);
+    copy_column(j, scaled_.data() + node * size_, size_, data + j * size_);
     std::swap(data[j * size_ + 1], data[j * size_ + first]);
   }
   return {data, size_, nodes_ - 1};
@@ -263,7 +264,7 @@ std::optional<double> Float64::log_sum(const Part& part, const Weights& weights)
 
 std::optional<ExactSum> Float64::log_partition(Order order) {
   taken_ = 0;
-  arena_.resize(std::max(arena_.size(), room_to_eliminate(nodes_ - 1)));
+  arena_.make_room(room_to_eliminate(nodes_ - 1));
   scale();
   if (!find_parts(order)) return std::nullopt;
   ExactSum result = total_shift_;
@@ -271,7 +272,8 @@ std::optional<ExactSum> Float64::log_partition(Order order) {
     taken_ = 0;
     const Weights weights = gather(part);
     double* eliminated = take((weights.words + 1) * weights.size);
-    std::copy_n(weights.data, (weights.words + 1) * weights.size, eliminated);
+    for (std::size_t v = 0; v <= weights.words; ++v)
+      copy_column(v, weights.data + v * weights.size, weights.size, eliminated + v * weights.size);
     if (!eliminate(eliminated, weights.size, weights.words, 0, part.single)) return std::nullopt;
     pivots_.clear();
     for (std::size_t v = weights.words; v >= 1; --v)
@@ -286,7 +288,7 @@ std::optional<ExactSum> Float64::log_partition(Order order) {
 std::optional<Float64::Description> Float64::describe(double* marginals, std::size_t pitch,
                                                       Order order) {
   taken_ = 0;
-  arena_.resize(std::max(arena_.size(), room_for(nodes_ - 1)));
+  arena_.make_room(room_for(nodes_ - 1));
   scale();
   if (!find_parts(order)) return std::nullopt;
   for (std::size_t h = 0; h < nodes_; ++h) std::fill_n(marginals + h * pitch, nodes_, 0.0);
@@ -389,7 +391,7 @@ bool Float64::find_half(const Weights& weights, bool single, bool front, bool fi
                                                      : j - kept) *
                                             weights.size;
     if (front) {
-      std::copy_n(from, words + 1, to);
+      copy_column(j, from, words + 1, to);
     } else {  // the second half of the words first
       to[0] = from[0];
       std::copy_n(from + 1 + half, kept, to + 1);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "distribution/buffer.hpp"
 #include "distribution/panels.hpp"
 #include "graph/exact_sum.hpp"
 
@@ -85,12 +86,12 @@ class Float64 {
   const panels::Kernels* kernels_;
   std::size_t nodes_ = 0, size_ = 0;
   bool single_ = false;
-  std::vector<double> weights_, scaled_;  // [dependent][head], columns of size_
-  std::vector<double> shift_;             // of each column
+  Buffer weights_, scaled_;    // [dependent][head], columns of size_
+  std::vector<double> shift_;  // of each column
   ExactSum total_shift_;
   std::vector<Part> parts_;
   std::vector<double> pivots_;  // the D of the words of a part, the last word's first
-  std::vector<double> arena_;   // room for all that take() gives
+  Buffer arena_;                // room for all that take() gives
   std::size_t taken_ = 0;
 };
 

@@ -110,7 +110,8 @@ class Slice {
       rest = hn::IfThenZeroElse(hn::Eq(high, Const(-kInfinity)), rest);
       Put(high, At(scaled, nodes_, 0, d));
       Put(rest, low + d * kLanes);
-      const auto better = hn::Gt(high, most);
+      const auto better = hn::Or(hn::Gt(high, most),  // is_less() of exact_sum.hpp
+                                 hn::And(hn::Eq(high, most), hn::Gt(rest, most_low)));
       most = hn::IfThenElse(better, high, most);
       most_low = hn::IfThenElse(better, rest, most_low);
     }

@@ -12,6 +12,7 @@
 
 #include "distribution/exp-inl.hpp"
 #include "graph/lanes-inl.hpp"
+#include "graph/poll.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace coppice::distribution::panels::HWY_NAMESPACE {
@@ -191,6 +192,18 @@ bool Divide(double* HWY_RESTRICT column, std::size_t v, bool skip_root, double l
   return true;
 }
 
+// The same in steps after which the call can be stopped.
+void MultiplyAddPolling(double* c, std::size_t ldc, const double* HWY_RESTRICT a,
+                        std::ptrdiff_t lda, const double* b, std::ptrdiff_t step, std::size_t ldb,
+                        std::size_t m, std::size_t n, std::size_t k) {
+  constexpr std::size_t kColumns = 64;
+  for (std::size_t begin = 0; begin < n; begin += kColumns) {
+    poll();
+    MultiplyAdd(c + begin * ldc, ldc, a, lda, b + begin * ldb, step, ldb, m,
+                HWY_MIN(kColumns, n - begin), k);
+  }
+}
+
 // Panels are words of equal index / 8, the rows of which are brought up to date first.
 bool Eliminate(double* w, std::size_t ld, std::size_t nodes, std::size_t keep, bool single,
                double least, double* scratch) {
@@ -206,8 +219,8 @@ bool Eliminate(double* w, std::size_t ld, std::size_t nodes, std::size_t keep, b
     if (first > 1) {
       for (std::size_t v = last; v >= first; --v)
         MultiplyAdd(w + ld + block, ld, p(v) + block, 0, w + ld + v, 0, ld, kRows, first - 1, 1);
-      MultiplyAdd(w + ld, ld, p(last), back, w + ld + last, -1, ld, block, first - 1,
-                  last - first + 1);
+      MultiplyAddPolling(w + ld, ld, p(last), back, w + ld + last, -1, ld, block, first - 1,
+                         last - first + 1);
     }
     last = first - 1;
   }

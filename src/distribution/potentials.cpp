@@ -44,9 +44,7 @@ void subtract(Potentials& graph, Index h, Index d, Parts amount) {
   low = difference.low;
 }
 
-Parts larger(Parts a, Parts b) {
-  return std::pair(a.high, a.low) < std::pair(b.high, b.low) ? b : a;
-}
+Parts larger(Parts a, Parts b) { return is_less(a, b) ? b : a; }
 
 // Subtracts from every column its maximum (for a single root that of the words): every tree has one
 // edge into each word.
@@ -68,9 +66,11 @@ void rescale_columns(Potentials& graph) {
 // and starts the order with the word that has it.
 void rescale_root(Potentials& graph) {
   if (!graph.single) return;
-  Index first;
-  graph.log_weights.row(0).maxCoeff(&first);
-  Parts maximum{graph.log_weights(0, first), graph.log_rest(0, first)};
+  Index first = 1;
+  auto root_weight = [&](Index d) { return Parts{graph.log_weights(0, d), graph.log_rest(0, d)}; };
+  for (Index d = 2; d < graph.log_weights.cols(); ++d)
+    if (is_less(root_weight(first), root_weight(d))) first = d;
+  const Parts maximum = root_weight(first);
   for (Index d = 1; d < graph.log_weights.cols(); ++d) subtract(graph, 0, d, maximum);
   graph.shift.add(maximum.high);
   graph.shift.add(maximum.low);

@@ -26,6 +26,11 @@ inline Parts exact_difference(Parts a, Parts b) {
   return {sum.high, sum.low + (high.low + low.low)};
 }
 
+// Beside a mask, what tells two of them apart may be in the low parts alone.
+inline bool is_less(Parts a, Parts b) {
+  return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+
 class ExactSum {
  public:
   void add(double term) {

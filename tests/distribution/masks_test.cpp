@@ -15,15 +15,17 @@ namespace {
 using testing::Heads;
 using testing::kBothRules;
 
-// A graph of small weights, some of them replaced by `mask`; a bit for every edge.
+// A graph of weights of -spread to 2 * spread, some of them replaced by `mask`; a bit for every
+// edge.
 struct Masked {
   testing::Matrix matrix;
   double mask;
   unsigned pattern;
+  double spread;
 };
 
-Masked masked(Node words, double mask, unsigned pattern) {
-  Masked result{{words + 1, {}, {}}, mask, pattern};
+Masked masked(Node words, double mask, unsigned pattern, double spread = 1.0) {
+  Masked result{{words + 1, {}, {}}, mask, pattern, spread};
   auto n = static_cast<std::size_t>(words + 1);
   std::mt19937_64 random(pattern + 1);
   result.matrix.doubles.assign(n * n, 0.0);
@@ -31,7 +33,7 @@ Masked masked(Node words, double mask, unsigned pattern) {
     for (std::size_t h = 0; h < n; ++h) {
       if (h == d) continue;
       double& weight = result.matrix.doubles[h * n + d];
-      weight = 0.1 * static_cast<double>(random() % 30) - 1.0;
+      weight = spread * (0.1 * static_cast<double>(random() % 30) - 1.0);
       if ((pattern & 1u) != 0) weight = mask;
       pattern >>= 1;
     }
@@ -61,6 +63,8 @@ Score score_of(const Masked& graph, const Heads& heads) {
 void expect_exact(const Masked& graph, RootRule rule) {
   SCOPED_TRACE(::testing::Message() << "pattern " << graph.pattern << ", mask " << graph.mask
                                     << (rule == RootRule::any ? ", any" : ", single"));
+  // A weight beside a mask keeps some 100 bits of both.
+  const double rounding = graph.spread > 1.0 ? 4e-16 * graph.spread : 0.0;
   auto trees = testing::brute_force(graph.matrix.view(), {.root = rule});
   std::vector<Score> scores;
   for (const Tree& tree : trees) scores.push_back(score_of(graph, tree.heads));
@@ -72,25 +76,26 @@ void expect_exact(const Masked& graph, RootRule rule) {
 
   TreeDistribution distribution(graph.matrix.view(), {.root = rule});
   auto log_partition = static_cast<double>(best.masks * graph.mask + best.rest + std::log(sum));
-  EXPECT_NEAR(distribution.log_partition(), log_partition, 1e-13 + 4e-16 * std::abs(log_partition));
+  EXPECT_NEAR(distribution.log_partition(), log_partition,
+              1e-13 + rounding + 4e-16 * std::abs(log_partition));
   std::vector<long double> marginals(graph.matrix.doubles.size(), 0.0L);
   long double entropy = 0.0L, spread = 0.0L;
   for (std::size_t i = 0; i < trees.size(); ++i) {
     long double above = scores[i].above(best, graph.mask), p = std::exp(above) / sum;
     EXPECT_NEAR(distribution.log_prob(trees[i].heads), static_cast<double>(above - std::log(sum)),
-                1e-13 + 4e-16 * std::abs(static_cast<double>(above)));
+                1e-13 + rounding + 4e-16 * std::abs(static_cast<double>(above)));
     for (std::size_t d = 1; d < trees[i].heads.size(); ++d)
       marginals[static_cast<std::size_t>(trees[i].heads[d]) * trees[i].heads.size() + d] += p;
     if (p > 0.0L) entropy -= p * (above - std::log(sum));
   }
   for (std::size_t i = 0; i < marginals.size(); ++i) {
     auto p = static_cast<double>(marginals[i]);
-    EXPECT_NEAR(distribution.marginals()[i], p, 1e-13 * p + 1e-100) << "arc " << i;
+    EXPECT_NEAR(distribution.marginals()[i], p, (1e-13 + rounding) * p + 1e-100) << "arc " << i;
     // A word that has a mask for its head in some likely trees and none in others.
     spread += p * (1.0 - p) * std::abs(graph.matrix.doubles[i]);
   }
   EXPECT_NEAR(distribution.entropy(), static_cast<double>(entropy),
-              1e-13 + 1e-14 * static_cast<double>(spread));
+              1e-13 + rounding + 1e-14 * static_cast<double>(spread));
 }
 
 TEST(Masks, EveryPatternOnThreeWords) {
@@ -105,6 +110,29 @@ TEST(Masks, ManyPatternsOnFourWords) {
     for (unsigned pattern = 0; pattern < 1u << 16 && !HasFailure();
          pattern += 23u * static_cast<unsigned>(testing::one_of()))
       for (RootRule rule : kBothRules) expect_exact(masked(4, mask, pattern), rule);
+}
+
+// Which root edge is the likeliest is then told by what its difference to a mask loses by rounding.
+TEST(Masks, OtherWeightsFarApart) {
+  for (double mask : {-1e9, -1e18, -1e20, -1e30, -1e300})
+    for (double spread : {30.0, 300.0, 3000.0})
+      for (unsigned pattern = 0; pattern < 1u << 9 && !HasFailure(); ++pattern)
+        for (RootRule rule : kBothRules) expect_exact(masked(3, mask, pattern, spread), rule);
+}
+
+// The same in each way to compute: together with others, and alone.
+TEST(Masks, TheLikeliestRootEdgeIsToldByItsLowPart) {
+  const double mask = -1e20;
+  testing::Matrix matrix = testing::matrix_of(
+      {{-500.0, 500.0, mask}, {0, mask, 500.0}, {mask, 0, -500.0}, {mask, mask, 0}});
+  for (std::size_t sentences : {1, 8}) {
+    const std::vector<Graph> graphs(sentences, matrix.view());
+    for (const auto& entry : distribution_batch(
+             graphs, {.problem = {.root = RootRule::single}, .marginals = true}, 1)) {
+      EXPECT_EQ(entry.marginals[0 * 4 + 1], 0.0);
+      EXPECT_EQ(entry.marginals[0 * 4 + 2], 1.0);
+    }
+  }
 }
 
 // One to three edges for every arc, as heavy as each other: log(2) and log(3) outlive the masks.
