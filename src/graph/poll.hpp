@@ -9,6 +9,8 @@
 #include <chrono>
 #include <coppice/stop.hpp>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace coppice {
 
@@ -45,6 +47,23 @@ void sort_polling(Iterator first, Iterator last, Less less) {
     if (++compared % 4096 == 0) poll();
     return less(a, b);
   });
+}
+
+// std::vector::push_back, which a list of a gigabyte that moves does not make deaf.
+template <class T>
+void push_polling(std::vector<T>& list, const T& value) {
+  constexpr std::size_t kMany = (1 << 20) / sizeof(T);
+  if (list.size() == list.capacity() && list.size() >= kMany) [[unlikely]] {
+    std::vector<T> larger;
+    larger.reserve(2 * list.size());
+    for (std::size_t i = 0; i < list.size(); i += kMany) {
+      poll_now();
+      const std::size_t end = std::min(list.size(), i + kMany);
+      larger.insert(larger.end(), list.data() + i, list.data() + end);
+    }
+    list = std::move(larger);
+  }
+  list.push_back(value);
 }
 
 // On a thread that works for another one: its scopes count here, too.

@@ -49,6 +49,22 @@ TEST(Stop, ScopesNestAndAllCount) {
   EXPECT_FALSE(inner.requested());
 }
 
+TEST(Stop, WhileALongListMoves) {
+  std::vector<int> numbers(1 << 20, 7);
+  numbers.shrink_to_fit();
+  StopSource source;
+  {
+    const StopScope scope(source);
+    push_polling(numbers, 8);
+    numbers.shrink_to_fit();
+    source.request();
+    EXPECT_THROW(push_polling(numbers, 9), Stopped);
+  }
+  EXPECT_EQ(numbers.size(), (1U << 20) + 1);
+  EXPECT_EQ(numbers.front(), 7);
+  EXPECT_EQ(numbers.back(), 8);
+}
+
 TEST(Stop, WhileMuchIsSorted) {
   std::vector<int> numbers(100'000);
   for (std::size_t i = 0; i < numbers.size(); ++i)

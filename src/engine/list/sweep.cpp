@@ -11,6 +11,7 @@ namespace {
 
 // Some ten microseconds.
 constexpr std::uint32_t kOptionsPerPoll = 512;
+constexpr std::size_t kTreesPerPoll = 256;
 // So many options are tried in vain in the time of a state.
 constexpr std::int64_t kOptionsPerState = 4;
 
@@ -99,7 +100,7 @@ bool Sweep::search(Space<Words>& space, std::int64_t budget) {
     }
     budget -= kOptionsPerState;
     next.step = static_cast<std::uint32_t>(steps_.size());
-    steps_.push_back({frame.step, option.candidate});
+    push_polling(steps_, {frame.step, option.candidate});
     if (next.is_tree) {
       record(next.gap, next.step);
       // Most trees are leaves: not even the cheapest replacement still to come is affordable.
@@ -196,14 +197,15 @@ bool Sweep::find_cycle(const Space<Words>& space, KernelNode v, Frame<Words>& fr
 
 void Sweep::record(double gap, std::uint32_t step) {
   if (gap > limit_) return;
-  found_.push_back({gap, step});
+  push_polling(found_, {gap, step});
   if (found_.size() / 2 >= wanted_) trim();
 }
 
 void Sweep::list(const CandidateList& candidates, TreeEdits& trees) {
   trees.clear();
-  std::sort(found_.begin(), found_.end(), is_better);
+  sort_polling(found_.begin(), found_.end(), is_better);
   for (const Found& tree : found_) {
+    if (trees.size() % kTreesPerPoll == 0) poll();
     for (std::uint32_t step = tree.step; step != 0; step = steps_[step].before) {
       const Candidate& edge = candidates[steps_[step].candidate];
       trees.add({edge.dependent, edge.head, edge.edge});

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "graph/poll.hpp"
 #include "graph/tree_builder.hpp"
 
 namespace coppice::engine {
@@ -29,7 +30,7 @@ class TreeEdits {
     gaps_.clear();
   }
   // A tree is added by all its edits, then finish().
-  void add(const Edit& edit) { edits_.push_back(edit); }
+  void add(const Edit& edit) { push_polling(edits_, edit); }
   void finish(double gap) {
     end_.push_back(edits_.size());
     gaps_.push_back(gap);
