@@ -5,6 +5,7 @@
 
 #include "text/json.hpp"
 #include "text/numbers.hpp"
+#include "view/checked.hpp"
 #include "view/packed_scores.hpp"
 #include "view/page_parts.hpp"
 #include "view/xml.hpp"
@@ -156,6 +157,7 @@ void PageWriter::begin(std::string& out) const {
 }
 
 void PageWriter::add(const Picture& picture, std::string& out) {
+  check(picture);
   std::string json = first_ ? "{\"id\":" : ",\n{\"id\":";
   first_ = false;
   text::append_json_string(picture.id, json);

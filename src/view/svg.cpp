@@ -1,6 +1,5 @@
 // An arc diagram as SVG.
 #include <fmt/format.h>
-#include <coppice/error.hpp>
 
 #include <algorithm>
 #include <coppice/view.hpp>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "text/utf8.hpp"
+#include "view/checked.hpp"
 #include "view/layout.hpp"
 #include "view/xml.hpp"
 
@@ -171,10 +171,7 @@ class Diagram {
 }  // namespace
 
 std::string svg(const Picture& picture, std::size_t rank) {
-  const std::size_t trees = picture.trees == nullptr ? 0 : picture.trees->size();
-  if (rank >= trees) {
-    throw Error(ErrorCode::bad_argument, fmt::format("tree {} of {}", rank, trees));
-  }
+  check(picture, rank);
   return Diagram(picture, rank).draw();
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <coppice/view.hpp>
+#include <functional>
 #include <regex>
 
 #include "graph/tree_builder.hpp"
@@ -42,6 +43,55 @@ TEST(Svg, WordsArcsAndMarks) {
   EXPECT_EQ(count(svg(picture, 1), "<g class=\"changed\">"), 1u);
   EXPECT_EQ(count(svg(picture, 2), "<g class=\"changed\">"), 1u);  // a second root edge, too
   EXPECT_THROW(svg(picture, 3), std::invalid_argument);
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& problem) {
+    return problem.what();
+  }
+  return "no error";
+}
+
+// Whatever was made of the list since it was found.
+TEST(Drawing, ListsThatAreNoTrees) {
+  const std::vector<std::string> labels = {"x"};
+  const auto expect = [&](const TreeList& trees, const std::string& message) {
+    const Picture picture{.id = "x", .trees = &trees};
+    EXPECT_EQ(message_of([&] { svg(picture, 0); }), message);
+    EXPECT_EQ(message_of([&] { tree_svg(picture, 0); }), message);
+    std::string out;
+    EXPECT_EQ(message_of([&] { PageWriter({}).add(picture, out); }), message);
+  };
+  expect(list_of({{0, 1}, {0, -7}}), "tree 1: head of 2 is -7, not a node 0..2");
+  expect(list_of({{0, 1}, {3, 0}}), "tree 1: head of 1 is 3, not a node 0..2");
+  expect(list_of({{2, 1}}), "tree 0: the heads are not a tree");
+  const std::vector<std::int32_t> bad_labels = {0, 1};
+  const TreeList trees = list_of({{0, 1}});
+  Picture picture{.id = "x", .trees = &trees, .edge_labels = bad_labels, .label_names = labels};
+  EXPECT_EQ(message_of([&] { svg(picture, 0); }), "label of edge 1 is 1, of 1 labels");
+  const std::vector<std::int32_t> good_labels = {0, 0};
+  picture.edge_labels = good_labels;
+  EXPECT_EQ(message_of([&] { svg(picture, 0); }), "tree 0: labels of trees without edges");
+  TreeList with_edges;
+  TreeBuilder(with_edges).reset(2, true, false);
+  auto [heads, edges] = TreeBuilder(with_edges).append(0.0, 0);
+  heads[0] = kNoNode, heads[1] = 0, edges[0] = kNoEdge, edges[1] = 2;
+  picture.trees = &with_edges;
+  EXPECT_EQ(message_of([&] { tree_svg(picture, 0); }), "tree 0: edge of 1 is 2, not an edge 0..1");
+}
+
+// Deep trees are drawn as outlines.
+TEST(TreeSvg, AChainOfManyCasesStaysNarrow) {
+  std::vector<Node> chain(300);
+  for (Node v = 0; v < 300; ++v) chain[static_cast<std::size_t>(v)] = v;
+  const TreeList trees = list_of({chain});
+  const std::string drawing = tree_svg({.id = "x", .trees = &trees}, 0);
+  std::smatch match;
+  ASSERT_TRUE(std::regex_search(drawing, match, std::regex("width=\"(\\d+)\" height=\"(\\d+)\"")));
+  EXPECT_LT(std::stoi(match[1]), 1'400);
+  EXPECT_EQ(std::stoi(match[2]), 2 * 16 + 301 * 26);
 }
 
 // An arc is drawn above every arc it spans.
