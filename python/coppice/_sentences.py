@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -100,6 +101,12 @@ def _lengths(values: ArrayInput, sentences: int | None, most: int | None) -> Int
     return lengths
 
 
+def matrix_sizes(words: Int64Array, most: int) -> Int64Array:
+    """(words + 1)², or -1 where that is more than `most`: squares of large numbers would wrap."""
+    fits = (words >= 0) & (words < math.isqrt(most))
+    return np.where(fits, np.where(fits, words + 1, 0) ** 2, -1)
+
+
 def _lengths_of_mask(mask: Array, most: int | None) -> Int64Array:
     """A mask says which nodes are words, [sentences, words + 1] or [sentences, words]."""
     if mask.ndim != 2 or most is None or mask.shape[1] not in (most, most + 1):
@@ -187,9 +194,9 @@ def as_sentences(
         if lengths is None:
             raise ValueError("a flat array of scores needs lengths, the words of every sentence")
         words = _lengths(lengths, None, None)
-        sizes = (words + 1) ** 2
-        if sizes.sum() != array.size:
-            need = f"these lengths need {sizes.sum()}{_NO_ROOT}"
+        sizes = matrix_sizes(words, array.size)
+        if (sizes < 0).any() or sizes.sum() != array.size:
+            need = f"these lengths need {sum((n + 1) ** 2 for n in words.tolist())}{_NO_ROOT}"
             raise ValueError(f"scores has {array.size} elements; {need}")
         head_first(array.reshape(1, -1), axes)  # is there such an order?
         starts = np.cumsum(sizes) - sizes

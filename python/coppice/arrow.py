@@ -28,15 +28,13 @@ thread unless told otherwise, since an engine runs a worker on every core.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.dataset
-import pyarrow.parquet
 
 from coppice import _core
 from coppice._arrays import Array, Axes, Int64Array, as_count, as_threads
@@ -44,8 +42,9 @@ from coppice._batch import decode, make_asked
 from coppice._batches import BatchResult
 from coppice._decode import check_objective
 from coppice._labels import Labels, as_labels
+from coppice._parquet import decode_parquet
 from coppice._problem import Constraints, RootRule, as_constraints
-from coppice._sentences import Sentences
+from coppice._sentences import Sentences, matrix_sizes
 from coppice._temperature import NONE, Temperature, as_probabilities, divided
 
 __all__ = ["KBest", "kbest_parquet"]
@@ -145,8 +144,9 @@ class KBest:
     def _decode(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         self.check_columns(batch.schema.names)
         ids = batch.column(self.id)
-        values, starts, sizes = _flat(batch.column(self.scores), self.scores)
+        values, starts, sizes, wrong = _flat(batch.column(self.scores), self.scores)
         words, status = _words(batch, self.n, self.scores, sizes)
+        status = np.where(status == None, wrong, status)  # noqa: E711 (of every element)
         degrees = as_probabilities(self.probabilities)
         labels = self._labels(batch, words, status, degrees or NONE)
         good = np.flatnonzero(status == None)  # noqa: E711 (of every element)
@@ -185,7 +185,10 @@ class KBest:
         found: dict[int, tuple[Array, Array | None]] = {}
         for i in np.flatnonzero(status == None).tolist():  # noqa: E711 (of every element)
             nodes, parts = int(words[i]) + 1, []
-            for name, values, starts, sizes in columns:
+            for name, values, starts, sizes, wrong in columns:
+                if wrong[i] is not None:
+                    status[i] = wrong[i]
+                    break
                 if sizes[i] == 0 or sizes[i] % (nodes * nodes):
                     status[i] = f"{name} has {sizes[i]} elements for {nodes * nodes} arcs"
                     break
@@ -201,8 +204,10 @@ class KBest:
         return found
 
 
-def _flat(column: pa.Array, name: str) -> tuple[Array, Int64Array, Int64Array]:
-    """A column of lists as one array, where each list begins in it, and how long it is."""
+def _flat(column: pa.Array, name: str) -> tuple[Array, Int64Array, Int64Array, Any]:
+    """A column of lists as one array, where each list begins in it, how long it is, and what is
+    wrong with it, or None.
+    """
     if pa.types.is_fixed_size_list(column.type):
         size = column.type.list_size
         starts = (np.arange(len(column), dtype=np.int64) + column.offset) * size
@@ -212,14 +217,20 @@ def _flat(column: pa.Array, name: str) -> tuple[Array, Int64Array, Int64Array]:
         starts, sizes = ends[:-1], np.diff(ends)
     else:
         raise TypeError(f"column {name} is {column.type}; need a list of numbers")
-    values = column.values.to_numpy(zero_copy_only=False)  # nulls become NaN
+    numbers = column.values
+    wrong = np.full(len(column), None, object)
+    if pa.types.is_integer(numbers.type):
+        values = numbers.fill_null(0).to_numpy(zero_copy_only=False)
+        bad = numbers.is_null().to_numpy(zero_copy_only=False) | (values > np.int64(2**63 - 1))
+        before = np.concatenate(([0], np.cumsum(bad)))
+        wrong[before[starts + sizes] > before[starts]] = f"{name} has nulls, or more than int64 holds"
+        return np.ascontiguousarray(values.astype(np.int64, copy=False)), starts, sizes, wrong
+    values = numbers.to_numpy(zero_copy_only=False)  # nulls become NaN
     if values.dtype == np.float16:
         values = values.astype(np.float32)
-    elif values.dtype.kind in "iu":
-        values = values.astype(np.int64, copy=False)
     elif values.dtype not in (np.float32, np.float64):
         raise TypeError(f"column {name} is {column.type}; need a list of numbers")
-    return np.ascontiguousarray(values), starts, sizes
+    return np.ascontiguousarray(values), starts, sizes, wrong
 
 
 def _words(batch: pa.RecordBatch, n: str, scores: str, sizes: Int64Array) -> tuple[Int64Array, Any]:
@@ -230,9 +241,9 @@ def _words(batch: pa.RecordBatch, n: str, scores: str, sizes: Int64Array) -> tup
     known = column.is_valid().to_numpy(zero_copy_only=False)
     words: Int64Array = column.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
     status = np.full(len(batch), None, object)
-    wrong = (sizes != (words + 1) ** 2) | (words < 1)
+    wrong = (sizes != matrix_sizes(words, int(sizes.max(initial=0)))) | (words < 1)
     for i in np.flatnonzero(wrong):
-        need = f"{words[i]} words need {(words[i] + 1) ** 2}"
+        need = f"{words[i]} words need {(int(words[i]) + 1) ** 2}"
         status[i] = f"{scores} has {sizes[i]} elements; {need}"
     for i in np.flatnonzero(words < 1):
         status[i] = f"{n} is {words[i]}, must be at least 1"
@@ -290,24 +301,27 @@ def _rows(
 
 
 def kbest_parquet(
-    source: str | Path | list[str],
-    target: str | Path,
+    source: str | os.PathLike[str] | list[str],
+    target: str | os.PathLike[str],
     function: KBest,
     *,
     sentences_per_batch: int = 1024,
+    resume: bool = False,
+    progress: bool = False,
 ) -> int:
     """Decode a Parquet file (or folder, or list of files) into another; the number of rows.
 
-    A batch at a time is in memory, whatever the size of the files.
+    A batch at a time is in memory, whatever the size of the files. `target` has its name only when
+    it is whole; until then ``TARGET.partial`` is a folder of parts. After a crash, a kill or an
+    error the same call with `resume` goes on behind the last part of some 65,000 sentences.
+    `progress` shows on standard error how far it is. Raises ValueError where `target` is one of
+    the files that are read.
     """
-    dataset = pyarrow.dataset.dataset(source, format="parquet")
-    columns = function.inputs
-    function.check_columns(dataset.schema.names)
-    schema = function.schema(dataset.schema.field(function.id).type)
-    rows = 0
-    with pyarrow.parquet.ParquetWriter(target, schema) as writer:
-        batches = dataset.to_batches(columns=columns, batch_size=sentences_per_batch)
-        for batch in function.batches(batches):
-            writer.write_batch(batch)
-            rows += len(batch)
-    return rows
+    return decode_parquet(
+        source,
+        target,
+        function,
+        sentences_per_batch=as_count(sentences_per_batch, "sentences_per_batch"),
+        resume=resume,
+        progress=progress,
+    )

@@ -192,6 +192,81 @@ def test_parquet(corpus, expected, tmp_path):
     assert as_rows(table) == expected
 
 
+def test_parquet_is_whole_or_not_there(corpus, expected, tmp_path):
+    source, target = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    pq.write_table(corpus, source)
+    before = source.read_bytes()
+    with pytest.raises(ValueError, match="is one of the files that are read"):
+        kbest_parquet(source, source, DECODE)
+    assert source.read_bytes() == before
+    target.write_bytes(b"the last good one")
+    with pytest.raises(RuntimeError, match="in the middle"):
+        kbest_parquet(source, target, Failing(50), sentences_per_batch=16)
+    assert target.read_bytes() == b"the last good one"
+    assert kbest_parquet(source, target, DECODE) == len(pq.read_table(target))
+    assert as_rows(pq.read_table(target)) == expected
+    assert sorted(os.listdir(tmp_path)) == ["in.parquet", "out.parquet"]
+
+
+class Failing:
+    """Fails behind so many sentences."""
+
+    def __init__(self, most):
+        self.most, self.seen = most, 0
+
+    def __getattr__(self, name):
+        return getattr(DECODE, name)
+
+    def __repr__(self):
+        return repr(DECODE)
+
+    def __call__(self, batch):
+        self.seen += len(batch)
+        if self.seen > self.most:
+            raise RuntimeError("in the middle")
+        return DECODE(batch)
+
+
+def test_parquet_goes_on(corpus, expected, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("coppice._parquet._SENTENCES_PER_PART", 32)
+    source, target = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    pq.write_table(corpus, source, row_group_size=50)
+    with pytest.raises(RuntimeError):
+        kbest_parquet(source, target, Failing(90), sentences_per_batch=16)
+    again = Failing(10**9)
+    with pytest.raises(ValueError, match="of another run"):
+        kbest_parquet(source, target, KBest(k=6, root="single"), resume=True)
+    rows = kbest_parquet(
+        source, target, again, sentences_per_batch=16, resume=True, progress=True
+    )
+    assert again.seen < len(corpus)  # not all of them again
+    assert as_rows(pq.read_table(target)) == expected
+    assert rows == len(expected)
+    assert f"{len(corpus):,} of {len(corpus):,} sentences" in capsys.readouterr().err
+    assert sorted(os.listdir(tmp_path)) == ["in.parquet", "out.parquet"]
+
+
+def test_integers_that_are_none(tmp_path):
+    """Of the sentence, not of the batch: the others stay integers."""
+    close = [[0, 5, 2**53, 0, 0, 2**53 + 1, 0, 0, 0], [0, 1, 0, 0]]
+    for kind, bad in ((pa.int64(), None), (pa.uint64(), 2**64 - 5)):
+        scores = pa.array([*close, [0, bad, 0, 0]], pa.list_(kind))
+        rows = KBest(k=2, root="any")(
+            pa.record_batch({"id": ["a", "b", "c"], "n": [2, 1, 1], "scores": scores})
+        ).to_pylist()
+        assert [row["id"] for row in rows] == ["a", "a", "b", "c"]
+        assert rows[1]["gap"] == 1
+        assert rows[3]["status"] == "scores has nulls, or more than int64 holds"
+
+
+def test_sizes_that_wrap():
+    """(2**62 + 2)**2 is 4 in 64 bits."""
+    batch = pa.record_batch({"id": ["a", "b"], "n": [2**62 + 1, 1], "scores": [[0.0] * 4] * 2})
+    rows = KBest(k=1, root="any")(batch).to_pylist()
+    assert rows[0]["status"].startswith("scores has 4 elements; 4611686018427387905 words need ")
+    assert rows[1]["heads"] == [0]
+
+
 # --- engines -------------------------------------------------------------------------------------
 
 
@@ -334,3 +409,17 @@ def test_datasets_gives_the_rows_of_one_process(corpus, expected, tmp_path):
         .heads[0]
         .tolist()
     )
+
+
+def test_datasets_that_are_streams(corpus, expected):
+    datasets = pytest.importorskip("datasets")
+    from coppice.datasets import kbest
+
+    rows = corpus.slice(0, 3).to_pylist()
+    few = datasets.IterableDataset.from_generator(lambda: iter(rows))  # of columns not known
+    assert [row["rank"] for row in kbest(few, 1, root="single")] == [1, 1, 1]
+    stream = datasets.Dataset(corpus).to_iterable_dataset()
+    trees = kbest(stream, 5, root="single")
+    assert as_rows(pa.Table.from_pylist(list(trees))) == expected
+    with pytest.raises(ValueError, match="num_proc is 2"):
+        kbest(stream, 5, root="single", num_proc=2)
