@@ -183,11 +183,10 @@ class Batch {
       place.way = decoder.way();
     }
     if (!place.trees.empty()) return;
-    place.error =
-        place.trees.complete()
-            ? why_no_tree(sentence, which_for(sentence))
-            : fmt::format("budget spent before the first tree; none has a better score than {}",
-                          place.trees.bound());
+    place.error = place.trees.complete()
+                      ? why_no_tree(sentence, which_for(sentence))
+                      : fmt::format("{} before the first tree; none has a better score than {}",
+                                    kBudgetSpent, place.trees.bound());
   }
 
   // What is being thrown, out of memory most likely, is this sentence's fault: the others go on.

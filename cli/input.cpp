@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <coppice/labels.hpp>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -146,8 +147,8 @@ InputOptions resolved(InputOptions options, Problem& problem) {
                                    found->second, edge.source));
   }
   if (!options.dates_path.empty())
-    graph.dates = std::make_shared<const std::unordered_map<std::string, double>>(
-        io::read_dates(options.dates_path, limits));
+    graph.dates =
+        std::make_shared<const io::GraphOptions::Dates>(io::read_dates(options.dates_path, limits));
   return options;
 }
 
@@ -165,9 +166,15 @@ Input::Input(InputOptions options) : options_(std::move(options)) {
     const auto arcs = totals_ ? std::optional(totals_->arcs) : std::nullopt;
     labels_ = std::make_unique<io::LabelReader>(options_.labels_path, arcs, options_.read.limits);
   }
+  if (const auto& dates = options_.read.graph.dates;
+      dates != nullptr && options_.shard.count == 1) {
+    dates_left_.emplace();
+    for (const auto& [name, date] : *dates) dates_left_->insert(name);
+  }
   choose_shard();
   if (options_.limit) {
-    const std::int64_t end = begin_ + *options_.limit;
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t end = begin_ + std::min(*options_.limit, kMost - begin_);
     end_ = end_ ? std::min(*end_, end) : end;
   }
 }
@@ -243,6 +250,20 @@ void Input::finish() {
     throw io::FormatError(
         fmt::format("{}: more sentences than the {} of the scores", options_.text_path, index_));
   if (labels_) labels_->finish();
+  if (dates_left_ && !dates_left_->empty())  // a name with a slip in it would rule nothing out
+    throw io::FormatError(fmt::format("{}: '{}' has a date, and there is no such node",
+                                      options_.dates_path,
+                                      *std::ranges::min_element(*dates_left_)));
+}
+
+void Input::find_dated(const io::Sentence& sentence) {
+  if (!sentence.error.empty() || !sentence.no_tree.empty()) return dates_left_.reset();
+  for (const std::string& name : sentence.node_names) dates_left_->erase(name);
+  if (sentence.named()) return;
+  std::erase_if(*dates_left_, [&](const std::string& name) {
+    const auto node = text::parse_number<std::int64_t>(name);
+    return node && *node < sentence.nodes && fmt::to_string(*node) == name;
+  });
 }
 
 bool Input::skip(std::int64_t count) {
@@ -258,6 +279,7 @@ bool Input::next_of_all(io::Sentence& sentence) {
   }
   sentence.index = index_++;
   check_kind(sentence);
+  if (dates_left_) find_dated(sentence);
   temper(sentence, options_.temperature);
   if (text_) add_text(sentence);
   if (labels_) add_labels(sentence);
@@ -266,6 +288,7 @@ bool Input::next_of_all(io::Sentence& sentence) {
 }
 
 bool Input::skip_of_all() {
+  dates_left_.reset();
   if (labels_) {  // how many label scores to pass over depends on the sentence
     io::Sentence passed;
     return next_of_all(passed);
@@ -273,9 +296,7 @@ bool Input::skip_of_all() {
   while (!reader_ || !reader_->skip()) {
     if (!open_next_file()) return false;
   }
-  if (text_ && !text_->skip()) {
-    throw io::FormatError(fmt::format("{}: ends before sentence {}", options_.text_path, index_));
-  }
+  if (text_ && !text_->skip()) refuse_text(index_);
   ++index_;
   return true;
 }
@@ -290,12 +311,17 @@ void Input::check_kind(const io::Sentence& sentence) const {
     throw UsageError(fmt::format("{} is of graphs, and this is a score matrix", option));
 }
 
+// The text has so many sentences, and the scores more.
+void Input::refuse_text(std::int64_t sentences) const {
+  throw io::FormatError(
+      fmt::format("{}: {}, but {} in the scores; they must be the same sentences in the same order",
+                  options_.text_path, counted(sentences, "sentence"),
+                  totals_ ? std::to_string(totals_->sentences) : "more"));
+}
+
 void Input::add_text(io::Sentence& sentence) {
   std::string own_id = sentence.id;
-  if (!text_->next(sentence)) {
-    throw io::FormatError(
-        fmt::format("{}: ends before sentence {}", options_.text_path, sentence.index));
-  }
+  if (!text_->next(sentence)) refuse_text(sentence.index);
   if (!own_id.empty()) sentence.id = std::move(own_id);
   const auto words = static_cast<std::int64_t>(sentence.tokens.size());
   if (sentence.error.empty() && words != sentence.nodes - 1) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "temperature.hpp"
@@ -72,7 +73,9 @@ class Input {
   void finish();
   void check_kind(const io::Sentence& sentence) const;
   void add_text(io::Sentence& sentence);
+  [[noreturn]] void refuse_text(std::int64_t sentences) const;
   void add_labels(io::Sentence& sentence);
+  void find_dated(const io::Sentence& sentence);
 
   InputOptions options_;
   std::size_t files_opened_ = 0;
@@ -87,6 +90,8 @@ class Input {
   std::optional<std::int64_t> end_;
   bool is_last_part_ = false;
   bool finished_ = false;  // every file is at its end
+  // Names that have a date and were in no graph so far; nothing where that cannot be known.
+  std::optional<std::unordered_set<std::string>> dates_left_;
   std::vector<float> label_scores_;
   std::vector<std::int32_t> label_ids_;
 };

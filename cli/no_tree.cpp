@@ -81,8 +81,14 @@ std::string why_no_tree(const io::Sentence& sentence, const Problem& problem) {
   const Edges edges = usable_edges(*graph, problem);
   const auto quoted = [&](Node node) { return fmt::format("'{}'", sentence.node_name(node)); };
   const std::string root = sentence.named() ? quoted(0) : "the root, node 0";
-  if (const Node node = find_unreached(graph->nodes(), edges); node != kNoNode)
-    return fmt::format("{}: {} cannot be reached from {}", kNoTree, quoted(node), root);
+  if (const Node node = find_unreached(graph->nodes(), edges); node != kNoNode) {
+    // Of an edge list: perhaps its numbers are names.
+    const bool no_root = graph->multigraph() != nullptr && !sentence.named() &&
+                         sentence.edge_labels.empty() &&
+                         std::ranges::none_of(edges, [](const auto& e) { return e.first == 0; });
+    return fmt::format("{}: {} cannot be reached from {}{}", kNoTree, quoted(node), root,
+                       no_root ? "; with --any-root or --root-node numbers are names" : "");
+  }
   if (problem.root == RootRule::any) return kNoTree;
   const std::vector<Node> sources = find_sources(graph->nodes(), edges);
   if (sources.size() > 1)

@@ -9,6 +9,8 @@ namespace coppice::cli {
 
 // What begins whatever is said of a graph that has no tree, or no legal one.
 inline const std::string kNoTree = "no tree";
+// The same of a search for legal trees that was ended.
+inline const std::string kBudgetSpent = "budget spent";
 
 std::string why_no_tree(const io::Sentence& sentence, const Problem& problem);
 

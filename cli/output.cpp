@@ -167,11 +167,10 @@ OutputFile::OutputFile(std::string path, std::chrono::milliseconds between_syncs
   }
   partial_path_ = path_ + kPartial;
   resume_path_ = path_ + kResume;
-  std::error_code error;
-  if (fs::is_directory(resume_path_, error)) {
-    errno = EISDIR;
-    fail(resume_path_, "cannot be written");
-  }
+  // To open a pipe is to wait for who reads it.
+  for (const std::string& own : files_of(path_))
+    if (own != path_ && is_special(own))
+      throw OutputError(fmt::format("{}: in the way: no regular file", own));
   open_partial();
 }
 

@@ -99,6 +99,7 @@ class SentenceCheck {
 
   // What is wrong with the tree at this rank (from 1), or nothing.
   std::string check(io::WrittenTree written, std::int64_t rank) {
+    if (written.id != sentence_.id) return fmt::format("the tree is of '{}'", written.id);
     if (std::string fault = find_numbers(written); !fault.empty()) return fault;
     if (written.rank != rank)
       return fmt::format("rank {} where {} is expected", written.rank, rank);
@@ -124,8 +125,13 @@ class SentenceCheck {
     return rank == 1 ? check_best() : std::string();
   }
 
-  // For a sentence that is said to have no tree.
-  std::string check_none() const { return best(graph_, problem_) ? "there is a tree" : ""; }
+  // For a sentence that has no trees in the file, and this reason for it.
+  std::string check_none(std::string_view reason) const {
+    if (reason.starts_with(kNoTree)) return best(graph_, problem_) ? "there is a tree" : "";
+    // Only rules have a budget, and whoever spent it claims nothing.
+    if (reason.starts_with(kBudgetSpent) && !problem_.rules.empty()) return {};
+    return fmt::format("it has no trees here: {}", reason);
+  }
 
  private:
   static std::optional<Rooting> rooting_of(const io::Sentence& sentence, const Problem& problem) {
@@ -277,6 +283,7 @@ struct Report {
   std::ostream& log;
   std::string file;
   std::int64_t faults = 0;
+  std::int64_t undecided = 0;  // sentences for which the budget did not suffice
 
   void fault(std::int64_t line, const io::Sentence& sentence, const std::string& what) {
     ++faults;
@@ -292,8 +299,13 @@ std::int64_t check_trees(const io::Sentence& sentence, Groups& groups, const Ver
   const std::int64_t line = groups.line();
   std::int64_t trees = 0;
   io::WrittenTree tree;
+  const std::string reason = groups.front()->error;
   const auto pass_over = [&] {
-    while (groups.take(tree)) trees += says_none ? 0 : 1;
+    while (groups.take(tree))
+      if (tree.rank > 0 && says_none)
+        report.fault(groups.line_taken(), sentence, "a tree of a sentence that has none");
+      else
+        trees += tree.rank > 0 ? 1 : 0;
     return trees;
   };
   if (!sentence.no_tree.empty()) {
@@ -308,11 +320,10 @@ std::int64_t check_trees(const io::Sentence& sentence, Groups& groups, const Ver
   try {
     SentenceCheck check(sentence, command);
     if (says_none) {
-      // Whoever ran out of budget or memory claims nothing.
-      if (!groups.front()->error.starts_with(kNoTree)) return pass_over();
-      if (const std::string what = check.check_none(); !what.empty()) {
+      if (const std::string what = check.check_none(reason); !what.empty())
         report.fault(line, sentence, what);
-      }
+      else if (!reason.starts_with(kNoTree))
+        ++report.undecided;
       return pass_over();
     }
     while (groups.take(tree)) {
@@ -355,10 +366,13 @@ int verify(const VerifyCommand& typed, std::ostream& out, std::ostream& log) {
   if (report.faults == 0 && groups.front() != nullptr) {
     report.fault(groups.line(), sentence, "more trees than sentences");
   }
-  const std::string good =
+  std::string good =
       fmt::format("all valid, {}in order, distinct, with their scores; every first tree {} best",
                   command.problem.rules.empty() ? "" : "legal, ",
                   command.problem.rules.empty() ? "certified" : "proved");
+  if (report.undecided > 0)
+    good += fmt::format("; {} without a tree, the budget being spent",
+                        counted(report.undecided, "sentence"));
   const std::string verdict = report.faults > 0 ? counted(report.faults, "fault")
                               : sentences == 0  ? "no sentences, nothing to check"
                                                 : good;

@@ -57,9 +57,12 @@ Drawn draw(Bytes& bytes) {
   if ((given & 256) != 0) options.only_labels.push_back(label());
   if ((given & 512) != 0) options.without_labels.push_back(label());
   if ((given & 1024) != 0) {
-    std::unordered_map<std::string, double> dates;
-    for (int count = bytes.take(1, 4); count > 0; --count) dates[name()] = bytes.take(0, 3);
-    options.dates = std::make_shared<const std::unordered_map<std::string, double>>(dates);
+    io::GraphOptions::Dates dates;
+    for (int count = bytes.take(1, 4); count > 0; --count) {
+      const double first = bytes.take(0, 3);
+      dates[name()] = {first, first + bytes.take(0, 1)};
+    }
+    options.dates = std::make_shared<const io::GraphOptions::Dates>(dates);
   }
   return drawn;
 }
@@ -149,7 +152,7 @@ bool counts(const NamedEdge& edge, const Drawn& drawn) {
   if (!options.dates || !options.dates->contains(edge.source) ||
       !options.dates->contains(edge.target))
     return true;
-  return options.dates->at(edge.source) <= options.dates->at(edge.target);
+  return options.dates->at(edge.source).first <= options.dates->at(edge.target).last;
 }
 
 // Of all trees with this root, one edge for each of the other nodes.

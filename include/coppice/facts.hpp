@@ -27,6 +27,8 @@ struct SentenceFacts {
   std::span<const std::int32_t> edge_labels = {};
   std::span<const std::string> label_names = {};
   std::span<const Word> words = {};  // words[0] is node 1
+  // Node 0 was added to a graph of which any node may be the root: depths count from its child.
+  bool added_root = false;
 };
 
 }  // namespace coppice

@@ -56,6 +56,8 @@ struct Limits {
   std::int64_t max_edges = 50'000'000;                   // of an edge list, or of arcs with labels
   std::int64_t max_line_bytes = 128 << 20;               // of a line of text
   std::int64_t max_array_bytes = std::int64_t{1} << 30;  // of an array that cannot be streamed
+  // Of an id, and of the name of a node or a label: output repeats them for every tree.
+  std::int64_t max_name_bytes = 4'096;
 };
 
 // Graphs whose nodes have names, and which of their edges count. Edges that do not are left out as
@@ -79,8 +81,14 @@ struct GraphOptions {
   };
   std::vector<EdgeName> required = {};   // the target must hang from the source
   std::vector<EdgeName> forbidden = {};  // it must not
-  // No edge goes from a later node to an earlier one; nodes without a date may be anywhere.
-  std::shared_ptr<const std::unordered_map<std::string, double>> dates = nullptr;
+  // A date that is a month begins with its first day and ends with its last.
+  struct Date {
+    double first, last;
+    friend bool operator==(const Date&, const Date&) = default;
+  };
+  using Dates = std::unordered_map<std::string, Date>;
+  // No edge goes from a node to one that is surely earlier; nodes without a date may be anywhere.
+  std::shared_ptr<const Dates> dates = nullptr;
   std::optional<double> min_weight = std::nullopt, max_weight = std::nullopt;
   std::vector<std::string> only_labels = {}, without_labels = {};
 
@@ -90,7 +98,7 @@ struct GraphOptions {
 
 // Two columns, node and date: years, 2014-05, 2014-05-17, or any number that grows with time.
 // Throws FormatError.
-std::unordered_map<std::string, double> read_dates(const std::string& path, const Limits& limits);
+GraphOptions::Dates read_dates(const std::string& path, const Limits& limits);
 // Two columns, source and target.
 std::vector<GraphOptions::EdgeName> read_edge_names(const std::string& path, const Limits& limits);
 

@@ -17,7 +17,10 @@ class OwnedFacts {
       for (std::string_view text : {word.tag, word.feats, word.misc}) texts_.emplace_back(text);
     for (std::size_t i = 0; i < texts_.size(); i += 3)
       words_.push_back({texts_[i], texts_[i + 1], texts_[i + 2]});
-    facts_ = {.edge_labels = labels_, .label_names = names_, .words = words_};
+    facts_ = {.edge_labels = labels_,
+              .label_names = names_,
+              .words = words_,
+              .added_root = from.added_root};
   }
   OwnedFacts(const OwnedFacts&) = delete;
   OwnedFacts& operator=(const OwnedFacts&) = delete;

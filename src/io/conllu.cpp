@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/bytes.hpp"
+#include "io/names.hpp"
 #include "text/numbers.hpp"
 
 namespace coppice::io {
@@ -84,8 +85,10 @@ class ConlluReader::Impl {
 
   void add_line(Sentence& sentence) const {
     if (line_.starts_with('#')) {
-      if (!comment_value(line_, "sent_id", sentence.id) &&
-          !comment_value(line_, "text", sentence.text) && !is_our_own(line_)) {
+      if (comment_value(line_, "sent_id", sentence.id)) {
+        if (const std::string what = check_length("an id", sentence.id, limits_); !what.empty())
+          fail(what);
+      } else if (!comment_value(line_, "text", sentence.text) && !is_our_own(line_)) {
         sentence.comments.push_back(line_);
       }
       return;

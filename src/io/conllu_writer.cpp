@@ -11,29 +11,19 @@
 namespace coppice::io {
 namespace {
 
-// Neither ends a line or a column, nor means anything to a terminal.
-void append_plain(std::string_view text, std::string& out) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find_first_of("\t\n\r", at), text.size());
-    text::append_without_controls(text.substr(at, end - at), out);
-    if (end < text.size()) out += ' ';
-    at = end + 1;
-  }
-}
-
 // A comment is one line whatever its text is.
 void append_comment(std::string_view name, std::string_view value, std::string& out) {
   out += "# ";
   out += name;
   out += " = ";
-  append_plain(value, out);
+  text::append_plain(value, out);
   out += '\n';
 }
 
 void append_column(std::string_view text, std::string& out) {
   out += '\t';
   if (text.empty()) out += '_';
-  append_plain(text, out);
+  text::append_plain(text, out);
 }
 
 const ArcProbabilities* confidence_of(const Parses& parses, std::size_t rank, std::size_t word) {
@@ -145,7 +135,7 @@ void append_conllu(const Parses& parses, std::string& out) {
   for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
     if (rank == 0) {  // "# newdoc" should not come K times
       for (const std::string& comment : sentence.comments) {
-        append_plain(comment, out);
+        text::append_plain(comment, out);
         out += '\n';
       }
     }

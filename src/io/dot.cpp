@@ -1,12 +1,15 @@
 // DOT, the language of Graphviz: graphs with edges, attributes and groups of nodes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <coppice/io.hpp>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "io/bytes.hpp"
 #include "io/graph_builder.hpp"
+#include "io/names.hpp"
 #include "io/table.hpp"
 #include "io/text_readers.hpp"
 
@@ -157,7 +160,8 @@ class DotReader : public Reader {
       : options_(options.graph),
         tokens_(std::move(source), name, options.limits.max_line_bytes),
         builder_(options_, options.limits),
-        most_nodes_(static_cast<std::size_t>(options.limits.max_edges)) {
+        most_nodes_(static_cast<std::size_t>(options.limits.max_edges)),
+        longest_value_(static_cast<std::size_t>(options.limits.max_name_bytes) + 1) {
     advance();
   }
 
@@ -171,12 +175,13 @@ class DotReader : public Reader {
     builder_.clear();
     error_.clear();
     id_.clear();
+    edges_of_groups_ = 0;
     if (token_.kind == Token::end) return false;
     read_graph();
     sentence.index = index_++;
-    sentence.id = id_;
     sentence.error = error_;
-    if (error_.empty()) builder_.build(sentence);
+    builder_.set_id(id_, sentence);
+    if (sentence.error.empty()) builder_.build(sentence);
     return true;
   }
 
@@ -233,9 +238,9 @@ class DotReader : public Reader {
       advance();
       Attributes attributes = read_attributes();
       if (!of_edges) return;
-      Attributes& defaults = defaults_.back();
-      defaults.insert(defaults.begin(), attributes.begin(),
-                      attributes.end());  // the last one counts
+      Attributes& defaults = defaults_.back();  // the last one of a name counts
+      std::erase_if(defaults, [&](const auto& old) { return has(attributes, old.first); });
+      defaults.insert(defaults.begin(), attributes.begin(), attributes.end());
       if (defaults.size() > kMostAttributes) tokens_.refuse("too many attributes");
       return;
     }
@@ -267,23 +272,23 @@ class DotReader : public Reader {
       if (token_.kind == Token::name) take_name();
     }
     expect("{");
+    std::unordered_set<std::string> seen;
     while (token_.kind == Token::name && !token_.is_word("subgraph")) {
       const bool word = token_.is_word("graph") || token_.is_word("node") || token_.is_word("edge");
       if (word) break;
-      for (std::string& name : read_node()) names.push_back(std::move(name));
-      if (names.size() > most_nodes_) tokens_.refuse("too many nodes in a group");
+      Names last = read_node();
       if (token_.is("->") || token_.is("--") || token_.is("[") || token_.is("=")) {
         defaults_.push_back(defaults_.back());
         if (defaults_.size() > kDeepest) tokens_.refuse("groups nested too deeply");
-        const Names last{names.back()};
-        names.pop_back();
         for (const std::string& name : names) fail(builder_.add_node(name));
         if (skip_symbol("="))
           take_name();
         else
-          read_edges(last);
+          read_edges(std::move(last));
         return false;
       }
+      if (seen.insert(last[0]).second) names.push_back(std::move(last[0]));
+      if (names.size() > most_nodes_) tokens_.refuse("too many nodes in a group");
       while (skip_symbol(";") || skip_symbol(",")) {
       }
     }
@@ -296,9 +301,9 @@ class DotReader : public Reader {
 
   // "-> b -> {c d} [weight=5]", or nothing but attributes of the node.
   void read_edges(Names from) {
-    std::vector<std::pair<std::string, std::string>> edges;
+    std::vector<Names> chain(1, std::move(from));
     if (!token_.is("->") && !token_.is("--"))
-      for (const std::string& name : from) fail(builder_.add_node(name));
+      for (const std::string& name : chain[0]) fail(builder_.add_node(name));
     while (token_.is("->") || token_.is("--")) {
       if (!token_.is(arrow_))
         fail(fmt::format("'{}' where {} is expected: {} in a {}", token_.text, arrow_,
@@ -311,14 +316,21 @@ class DotReader : public Reader {
       } else {
         to = read_node();
       }
-      if (edges.size() + from.size() * to.size() > most_nodes_) tokens_.refuse("too many edges");
-      for (const std::string& source : from)
-        for (const std::string& target : to) edges.emplace_back(source, target);
-      from = std::move(to);
+      count_edges(chain.back().size(), to.size());
+      chain.push_back(std::move(to));
     }
     Attributes attributes = read_attributes();
     attributes.insert(attributes.end(), defaults_.back().begin(), defaults_.back().end());
-    for (const auto& [source, target] : edges) add_edge(source, target, attributes);
+    for (std::size_t i = 1; i < chain.size() && error_.empty(); ++i)
+      for (const std::string& source : chain[i - 1])
+        for (const std::string& target : chain[i]) add_edge(source, target, attributes);
+  }
+
+  // A few bytes of groups may say millions of edges.
+  void count_edges(std::size_t sources, std::size_t targets) {
+    if (sources > 1 || targets > 1) edges_of_groups_ += sources * targets;
+    if (edges_of_groups_ > kMostEdgesOfGroups)
+      fail(fmt::format("edges between groups of nodes are more than {}", kMostEdgesOfGroups));
   }
 
   void add_edge(const std::string& source, const std::string& target,
@@ -339,20 +351,29 @@ class DotReader : public Reader {
         std::string name = take_name();
         std::string value = "true";
         if (skip_symbol("=")) value = take_name();
+        if (!holds_weight_or_label(name, options_.columns) || has(attributes, name)) continue;
         if (attributes.size() >= kMostAttributes) tokens_.refuse("too many attributes");
+        // Every group within this one has a copy, and what is longer is refused where it is used.
+        value.resize(std::min(value.size(), longest_value_));
         attributes.emplace_back(std::move(name), std::move(value));
       }
     }
     return attributes;
   }
 
-  static constexpr std::size_t kDeepest = 100, kMostAttributes = 1000;
+  static bool has(const Attributes& attributes, std::string_view name) {
+    return std::ranges::any_of(attributes, [&](const auto& one) { return one.first == name; });
+  }
+
+  static constexpr std::size_t kDeepest = 100, kMostAttributes = 64;
+  static constexpr std::size_t kMostEdgesOfGroups = 1'000'000;
 
   GraphOptions options_;
   Tokens tokens_;
   Token token_;
   GraphBuilder builder_;
-  std::size_t most_nodes_;
+  std::size_t most_nodes_, longest_value_;
+  std::size_t edges_of_groups_ = 0;   // of the graph
   std::vector<Attributes> defaults_;  // of edges, one for every open group
   std::string id_, error_;
   std::string_view arrow_;

@@ -32,27 +32,39 @@ class EdgeListReader : public Reader {
   }
 
  private:
-  // Reads to the blank line behind a graph, or to where a column says that another one begins.
+  // Reads to the blank line behind a graph, or to where a header, a comment or a column says that
+  // another one begins.
   // Without a sentence nothing is kept.
   bool read_graph(Sentence* sentence) {
     builder_.clear();
     std::string error;
-    bool any = false;
+    bool any = false, blank = false;  // lines of the graph; a blank line behind them
     while (next_line()) {
       if (!lines_.too_long() && line_.find_first_not_of(kBlanks) == std::string::npos) {
-        if (any) break;
+        if (any && !has_header()) break;
+        blank = any;
         continue;
       }
       if (line_.starts_with('#')) {
-        if (auto named = id_comment(line_)) id_ = std::move(*named);
+        auto named = id_comment(line_);
+        if (named && blank) {
+          held_ = true;
+          break;
+        }
+        if (named) id_ = std::move(*named);
         continue;
       }
       std::string what = lines_.too_long() ? "too long" : take_fields();
-      if (what.empty() && is_header_) continue;
+      if (what.empty() && is_header_) {
+        if (blank) break;
+        continue;
+      }
       if (what.empty() && of_next_graph(any)) {
         held_ = true;
         break;
       }
+      if (what.empty() && blank && first_line_->columns.graph == Columns::kNone)
+        what = "a blank line before it: another graph begins with the header again, or \"# id =\"";
       any = true;
       if (sentence == nullptr || !error.empty()) continue;
       if (what.empty()) what = add_edge();
@@ -63,12 +75,15 @@ class EdgeListReader : public Reader {
     if (!graph_.empty()) id = graph_;
     if (sentence != nullptr) {
       sentence->index = index_;
-      sentence->id = std::move(id);
       sentence->error = std::move(error);
+      builder_.set_id(std::move(id), *sentence);
     }
     ++index_;
     return true;
   }
+
+  // Whether a blank line ends a graph: below a header it may well be an accident.
+  bool has_header() const { return first_line_ && first_line_->header; }
 
   bool next_line() {
     if (std::exchange(held_, false)) return true;
@@ -171,8 +186,8 @@ std::vector<GraphOptions::EdgeName> read_edge_names(const std::string& path, con
   return edges;
 }
 
-std::unordered_map<std::string, double> read_dates(const std::string& path, const Limits& limits) {
-  std::unordered_map<std::string, double> dates;
+GraphOptions::Dates read_dates(const std::string& path, const Limits& limits) {
+  GraphOptions::Dates dates;
   std::optional<bool> calendar;
   read_pairs(path, limits, [&](const std::vector<std::string>& fields, bool first) -> std::string {
     bool is_calendar = false;

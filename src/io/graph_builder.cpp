@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "io/names.hpp"
 #include "text/numbers.hpp"
 
 namespace coppice::io {
@@ -68,7 +69,8 @@ bool GraphBuilder::Filter::leaves_out(const std::string& source, const std::stri
     return true;
   if (options->dates == nullptr) return false;
   const auto from = options->dates->find(source), to = options->dates->find(target);
-  return from != options->dates->end() && to != options->dates->end() && from->second > to->second;
+  return from != options->dates->end() && to != options->dates->end() &&
+         from->second.first > to->second.last;
 }
 
 GraphBuilder::GraphBuilder(const GraphOptions& options, const Limits& limits)
@@ -114,6 +116,8 @@ std::string GraphBuilder::name_id(std::string_view name, Node& node) {
 
 std::string GraphBuilder::number(std::string_view name, Node& node) {
   if (name.empty()) return "a node without a name";
+  if (std::string what = check_length("the name of a node", name, limits_); !what.empty())
+    return what;
   if (numbered_) {
     if (const auto known = as_number(name)) {
       node = *known;
@@ -161,6 +165,7 @@ std::string GraphBuilder::add_label(const std::optional<std::string>& label) {
   if (sources_.size() > 1 && label.has_value() == labels_.empty())
     return "either all edges of a graph have a label or none has";
   if (!label) return {};
+  if (std::string what = check_length("a label", *label, limits_); !what.empty()) return what;
   const auto [name, is_new] =
       label_ids_.try_emplace(*label, static_cast<std::int32_t>(label_names_.size()));
   if (is_new) label_names_.push_back(*label);
@@ -170,6 +175,13 @@ std::string GraphBuilder::add_label(const std::optional<std::string>& label) {
 
 void GraphBuilder::see_required(const std::string& key) {
   if (filter_.required_keys.contains(key)) required_seen_.insert(key);
+}
+
+void GraphBuilder::set_id(std::string id, Sentence& sentence) const {
+  if (std::string what = check_length("an id", id, limits_); what.empty())
+    sentence.id = std::move(id);
+  else if (sentence.error.empty())
+    sentence.error = std::move(what);
 }
 
 std::string GraphBuilder::missing_required() const {
@@ -239,8 +251,10 @@ std::int64_t GraphBuilder::count_nodes(Sentence& sentence) {
     std::ranges::sort(entered);
     Node free = 1;
     for (Node node : entered) free += node == free ? 1 : 0;
-    sentence.no_tree =
-        fmt::format("no tree: no edge enters node {}, and the nodes are 0 to {}", free, last_node_);
+    sentence.no_tree = fmt::format(
+        "no tree: no edge enters node {}, and the nodes are 0 to {}; with --any-root or "
+        "--root-node numbers are names",
+        free, last_node_);
   }
   return nodes;
 }

@@ -36,6 +36,8 @@ class GraphBuilder {
   std::string add_edge(std::string_view source, std::string_view target, const Weight& weight,
                        const std::optional<std::string>& label);
 
+  // One that is too long is an error of the sentence.
+  void set_id(std::string id, Sentence& sentence) const;
   // Everything but index and id. With numbers as names node n is the number n, unless a root was
   // asked for.
   void build(Sentence& sentence);

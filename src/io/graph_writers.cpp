@@ -39,39 +39,37 @@ void append_xml(std::string_view text, std::string& out) {
 }
 
 void append_dot_name(std::string_view text, std::string& out) {
+  std::string plain;
+  text::append_plain(text, plain);
   out += '"';
-  for (const char c : text) {
+  for (const char c : plain) {
     if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? ' ' : c;
+    out += c;
   }
   out += '"';
 }
 
 // In single quotes unless it is a plain word: an underscore would be read as a blank.
 void append_newick_name(std::string_view text, std::string& out) {
-  const bool plain =
-      !text.empty() && text.find_first_of(" \t\r\n()[]{}'\"_:;,=/\\") == std::string_view::npos;
-  if (plain) {
-    out += text;
+  std::string plain;
+  text::append_plain(text, plain);
+  if (!plain.empty() && plain.find_first_of(" ()[]{}'\"_:;,=/\\") == std::string::npos) {
+    out += plain;
     return;
   }
   out += '\'';
-  for (const char c : text) {
+  for (const char c : plain) {
     if (c == '\'') out += '\'';
-    out += c == '\n' || c == '\r' ? ' ' : c;
+    out += c;
   }
   out += '\'';
-}
-
-void append_cell(std::string_view text, std::string& out) {
-  for (const char c : text) out += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
 }
 
 // A comment must not end early.
 std::string comment_of(const Parses& parses) {
-  std::string text = parses.sentence.name() + ": " + std::string(parses.error);
-  for (char& c : text)
-    if (c == '\n' || c == '\r' || c == '-') c = ' ';
+  std::string text;
+  text::append_plain(parses.sentence.name() + ": " + std::string(parses.error), text);
+  std::ranges::replace(text, '-', ' ');
   return text;
 }
 
@@ -202,15 +200,15 @@ void append_tsv(const Parses& parses, std::string& out) {
   for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
     const DrawnTree tree(parses, rank);
     std::string start;
-    append_cell(parses.sentence.name(), start);
+    text::append_plain(parses.sentence.name(), start);
     start += fmt::format("\t{}\t{}\t{}\t", rank + 1, tree.score(), tree.gap());
     for (Node node : tree.in_order()) {
       out += start;
-      append_cell(tree.name(tree.head(node)), out);
+      text::append_plain(tree.name(tree.head(node)), out);
       out += '\t';
-      append_cell(tree.name(node), out);
+      text::append_plain(tree.name(node), out);
       out += '\t' + tree.weight(node) + '\t';
-      append_cell(tree.label(node), out);
+      text::append_plain(tree.label(node), out);
       out += '\n';
     }
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/graph_builder.hpp"
+#include "io/names.hpp"
 #include "io/table.hpp"
 #include "io/text_readers.hpp"
 
@@ -77,9 +78,9 @@ class GraphmlReader : public Reader {
     error_.clear();
     if (!read_to_end_of_graph()) return false;
     sentence.index = index_++;
-    sentence.id = id_;
     sentence.error = error_;
-    if (error_.empty()) builder_.build(sentence);
+    builder_.set_id(id_, sentence);
+    if (sentence.error.empty()) builder_.build(sentence);
     return true;
   }
 
@@ -133,6 +134,8 @@ class GraphmlReader : public Reader {
       const std::string id = attribute(attributes, "id");
       const std::string name = attribute(attributes, "attr.name");
       if (keys_.size() >= kMostKeys) refuse("too many keys");
+      if (std::string what = check_length("the name of a key", name, limits_); !what.empty())
+        refuse(what);
       key_ = id;
       keys_[id] = name.empty() ? id : name;
     } else if (element == "graph") {
@@ -164,10 +167,8 @@ class GraphmlReader : public Reader {
     if (element == "data" || element == "default") {
       in_data_ = false;
       if (text_.size() > static_cast<std::size_t>(limits_.max_line_bytes)) refuse("too much text");
-      if (element == "default")
-        defaults_[key_] = text_;
-      else
-        attributes_.emplace_back(keys_.contains(key_) ? keys_[key_] : key_, text_);
+      const auto known = keys_.find(key_);
+      keep(known == keys_.end() ? key_ : known->second, element == "default");
     } else if (element == "node" && in_graph_) {
       end_node();
     } else if (element == "edge" && in_graph_) {
@@ -177,6 +178,14 @@ class GraphmlReader : public Reader {
       ended_graph_ = true;
       XML_StopParser(parser_.get(), XML_TRUE);
     }
+  }
+
+  // Of all the attributes that a file may have only a few matter.
+  void keep(const std::string& name, bool is_default) {
+    if (name != "name" && !holds_weight_or_label(name, options_.columns)) return;
+    Attributes& attributes = is_default ? defaults_ : attributes_;
+    if (attributes.size() >= kMostAttributes) refuse("too many attributes");
+    attributes.emplace_back(name, text_);
   }
 
   // A node is called by its attribute "name", where it has one, and by its id otherwise.
@@ -199,8 +208,7 @@ class GraphmlReader : public Reader {
 
   void end_edge() {
     if (!error_.empty()) return;
-    for (const auto& [key, value] : defaults_)
-      if (keys_.contains(key)) attributes_.emplace_back(keys_[key], value);
+    attributes_.insert(attributes_.end(), defaults_.begin(), defaults_.end());
     const std::string& source = name_of(ends_.first);
     const std::string& target = name_of(ends_.second);
     if (!options_.undirected && directed_ == (builder_.is_undirected() ? "true" : "false"))
@@ -220,7 +228,7 @@ class GraphmlReader : public Reader {
   }
 
   static constexpr int kDeepest = 64;
-  static constexpr std::size_t kMostKeys = 10'000;
+  static constexpr std::size_t kMostKeys = 10'000, kMostAttributes = 64;
 
   std::unique_ptr<ByteSource> source_;
   std::string name_;
@@ -233,12 +241,12 @@ class GraphmlReader : public Reader {
   std::exception_ptr thrown_;
   int depth_ = 0;
   bool in_graph_ = false, ended_graph_ = false, in_data_ = false;
-  std::map<std::string, std::string> keys_, defaults_;   // names and values by the ids of keys
+  std::map<std::string, std::string> keys_;              // names by ids
   std::unordered_map<std::string, std::string> names_;   // of nodes, where it is not the id
   std::unordered_map<std::string, std::string> called_;  // the id of the node of this name
   std::string key_, text_, id_, id_of_node_, directed_, error_;
   std::pair<std::string, std::string> ends_;
-  Attributes attributes_;
+  Attributes attributes_, defaults_;
   std::int64_t index_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "graph/phrases.hpp"
 #include "io/json_events.hpp"
+#include "io/names.hpp"
 #include "io/text_readers.hpp"
 
 namespace coppice::io {
@@ -74,7 +75,10 @@ class SentenceEvents : public JsonEvents {
   }
 
   bool string_value(std::string& value) override {
-    if (field() == "id" && depth() == 0) {
+    const bool is_id = field() == "id" && depth() == 0;
+    if (std::string what = check_length(is_id ? "an id" : "a word", value, limits_); !what.empty())
+      return fail(std::move(what));
+    if (is_id) {
       sentence_->id = std::move(value);
     } else if ((field() == "words" || field() == "tags") && depth() == 1) {
       auto& list = field() == "words" ? words_ : tags_;

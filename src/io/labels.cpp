@@ -7,6 +7,7 @@
 
 #include "graph/phrases.hpp"
 #include "io/arrays.hpp"
+#include "io/names.hpp"
 
 namespace coppice::io {
 namespace {
@@ -15,10 +16,25 @@ constexpr std::int64_t kMaxNames = 65'536;
 // The square of this times kMaxNames is below 2^63.
 constexpr std::int64_t kMaxSkippedNodes = 1 << 23;
 
-std::vector<std::string> read_names(NpyArray array) {
+// An archive of some kilobytes may hold any number of equal bytes: the sum of the lengths counts.
+std::vector<std::string> read_names(NpyArray array, const Limits& limits) {
+  constexpr std::size_t kMostBytes = 16 << 20;
   const std::int64_t count = array.header().elements();
-  if (count > kMaxNames) throw FormatError(fmt::format("{}: {} names", array.name(), count));
-  auto names = array.read_strings(count);
+  const auto refuse = [&](const std::string& what) {
+    throw FormatError(fmt::format("{}: {}", array.name(), what));
+  };
+  if (count > kMaxNames) refuse(fmt::format("{} names", count));
+  if (array.header().item_bytes > 4 * limits.max_name_bytes)  // four for each character
+    refuse(fmt::format("names of {} bytes", array.header().item_bytes));
+  std::vector<std::string> names;
+  std::size_t bytes = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::string name = array.read_strings(1)[0];
+    if (std::string what = check_length("a name", name, limits); !what.empty()) refuse(what);
+    if ((bytes += name.size()) > kMostBytes)
+      refuse(fmt::format("names of more than {} bytes together", kMostBytes));
+    names.push_back(std::move(name));
+  }
   array.finish();
   return names;
 }
@@ -52,7 +68,8 @@ class LabelReader::Impl {
       : limits_(limits),
         scores_(open_array(checked(archive), "lp")),
         ids_(open_array(archive, "id")) {
-    names_ = std::make_shared<std::vector<std::string>>(read_names(open_array(archive, "names")));
+    names_ = std::make_shared<std::vector<std::string>>(
+        read_names(open_array(archive, "names"), limits));
     const auto& shape = scores_.header().shape;
     if (shape != ids_.header().shape || scores_.header().fortran_order ||
         ids_.header().fortran_order) {

@@ -32,7 +32,10 @@ std::optional<Graph> Sentence::graph() const {
 std::optional<Graph> Sentence::graph(Known& known) const {
   known.words.clear();
   for (const Token& token : tokens) known.words.push_back({token.upos, token.feats, token.misc});
-  known.facts = {.edge_labels = edge_labels, .label_names = {}, .words = known.words};
+  known.facts = {.edge_labels = edge_labels,
+                 .label_names = {},
+                 .words = known.words,
+                 .added_root = added_root};
   if (label_names) known.facts.label_names = *label_names;
   const auto plain = graph();
   if (!plain || undirected() != nullptr) return plain;

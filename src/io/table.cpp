@@ -193,12 +193,20 @@ std::optional<std::string> label_of(const Attributes& attributes,
   return find_attribute(attributes, asked, 3, kLabels);
 }
 
-std::optional<double> parse_date(std::string_view text, bool& calendar) {
+bool holds_weight_or_label(std::string_view attribute, const std::vector<std::string>& asked) {
+  if (std::ranges::find(asked, attribute) != asked.end()) return true;
+  const std::string name = lower(attribute);
+  return std::ranges::find(kWeights, name) != std::end(kWeights) ||
+         std::ranges::find(kLabels, name) != std::end(kLabels);
+}
+
+std::optional<GraphOptions::Date> parse_date(std::string_view text, bool& calendar) {
   const std::size_t dash = text.find('-', 1);
   calendar = dash != std::string_view::npos && text.find_first_of("eE.") == std::string_view::npos;
   if (!calendar) {
     const auto number = text::parse_number<double>(text);
-    return number && std::isfinite(*number) ? number : std::nullopt;
+    if (!number || !std::isfinite(*number)) return std::nullopt;
+    return GraphOptions::Date{*number, *number};
   }
   const std::size_t second = std::min(text.find('-', dash + 1), text.size());
   const auto year = text::parse_number<int>(text.substr(0, dash));
@@ -206,10 +214,15 @@ std::optional<double> parse_date(std::string_view text, bool& calendar) {
   const auto day = second == text.size() ? std::optional(1U)
                                          : text::parse_number<unsigned>(text.substr(second + 1));
   if (!year || !month || !day) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year{*year}, std::chrono::month{*month},
-                                         std::chrono::day{*day}};
-  if (!date.ok()) return std::nullopt;
-  return static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
+  namespace chrono = std::chrono;
+  const chrono::year_month of{chrono::year{*year}, chrono::month{*month}};
+  const chrono::year_month_day first = of / chrono::day{*day};
+  if (!first.ok()) return std::nullopt;
+  const auto number = [](chrono::sys_days days) {
+    return static_cast<double>(days.time_since_epoch().count());
+  };
+  return GraphOptions::Date{number(first),
+                            number(second == text.size() ? of / chrono::last : first)};
 }
 
 std::optional<std::string> id_comment(std::string_view line) {

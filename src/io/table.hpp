@@ -1,6 +1,7 @@
 // Lines of fields: between blanks, tabs, commas or semicolons.
 #pragma once
 
+#include <coppice/io.hpp>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -50,8 +51,11 @@ std::optional<std::string> weight_of(const Attributes& attributes,
 std::optional<std::string> label_of(const Attributes& attributes,
                                     const std::vector<std::string>& asked);
 
-// Days, for 2014-05-17 and 2014-05, or the number that it is. Months begin with their first day.
-std::optional<double> parse_date(std::string_view text, bool& calendar);
+// Days, for 2014-05-17 and 2014-05, or the number that it is.
+std::optional<GraphOptions::Date> parse_date(std::string_view text, bool& calendar);
+
+// The same attribute may be given many times, and a file has more of them than matter here.
+bool holds_weight_or_label(std::string_view attribute, const std::vector<std::string>& asked);
 
 // "# id = NAME"
 std::optional<std::string> id_comment(std::string_view line);

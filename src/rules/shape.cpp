@@ -67,7 +67,10 @@ bool crosses(const TreeRef& tree, Clause& broken) {
 Rule max_depth(std::int32_t d) {
   std::string name = "max-depth=" + std::to_string(d);
   if (d < 1) throw Error(ErrorCode::bad_argument, "rule " + name + ": must be at least 1");
-  return Rule(name, Rule::Prepare([d](Graph) { return Rule::Judge(Depth(d)); }));
+  return Rule(name, Rule::Prepare([d](Graph graph) {
+                const bool added = graph.facts() != nullptr && graph.facts()->added_root;
+                return Rule::Judge(Depth(added && d < kMaxNodes ? d + 1 : d));
+              }));
 }
 
 Rule projective() {

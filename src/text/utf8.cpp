@@ -83,6 +83,15 @@ void append_without_controls(std::string_view text, std::string& out, std::strin
   });
 }
 
+void append_plain(std::string_view text, std::string& out) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of("\t\n\r", at), text.size());
+    append_without_controls(text.substr(at, end - at), out);
+    if (end < text.size()) out += ' ';
+    at = end + 1;
+  }
+}
+
 void append_printable(std::string_view text, std::string& out) {
   append_replacing(text, out,
                    [](std::uint32_t code) { return is_control(code) || is_direction(code); });

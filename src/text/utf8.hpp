@@ -30,6 +30,8 @@ inline bool is_direction(std::uint32_t code) {
 
 // For files: control characters, and what is no UTF-8, become U+FFFD. Those in `kept` stay.
 void append_without_controls(std::string_view text, std::string& out, std::string_view kept = {});
+// For columns and lines of files: tabs and ends of lines become blanks.
+void append_plain(std::string_view text, std::string& out);
 // For people and terminals: direction characters, too.
 void append_printable(std::string_view text, std::string& out);
 std::string printable(std::string_view text);

@@ -1,4 +1,5 @@
 // The commands as functions: what they write, and that parts make up the whole.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include <coppice/verify.hpp>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -385,6 +387,7 @@ TEST_F(Commands, ShardsOfTextWithLabelsAndSeveralFiles) {
   std::string parts;
   for (std::int64_t i = 1; i <= 7; ++i) {
     made.input.shard = {i, 7};
+    made.input.limit = std::numeric_limits<std::int64_t>::max();
     parts += run(made);
   }
   EXPECT_EQ(parts, whole);
@@ -531,7 +534,14 @@ TEST_F(Commands, TextThatDoesNotFitIsSaid) {
   run(made, kNotGood);
   EXPECT_NE(log_.str().find("words in"), std::string::npos);
   made.input.text_path = write("short.conllu", "1\tx\t_\t_\t_\t_\t0\troot\t_\t_\n\n");
-  EXPECT_THROW(decode(made, log_), io::FormatError);
+  try {
+    decode(made, log_);
+    ADD_FAILURE() << "a text with one sentence was enough";
+  } catch (const io::FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("short.conllu: 1 sentence, but 47 in the scores"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(Commands, VerifyBelievesNothing) {
@@ -578,7 +588,14 @@ TEST_F(Commands, VerifyBelievesNothing) {
   behind["gap"] = std::abs(behind["score"].get<double>() - claim["score"].get<double>());
   expect_fault(claim.dump() + "\n" + behind.dump() + "\n", "rank 2: score ");
   EXPECT_EQ(check(first).find("1 sentence, 1 tree: all valid"), 0u);
-  expect_fault("{\"id\": \"0\", \"rank\": 0, \"error\": \"no tree\"}\n", "there is a tree");
+  const std::string none = "{\"id\": \"0\", \"rank\": 0, \"error\": ";
+  expect_fault(none + "\"no tree\"}\n", "there is a tree");
+  for (const char* error : {"budget spent before the first tree", "out of memory", "x"})
+    expect_fault(none + "\"" + error + "\"}\n", fmt::format("it has no trees here: {}", error));
+  auto of_another = nlohmann::ordered_json::parse(second);
+  of_another["id"] = "1";
+  expect_fault(first + of_another.dump() + "\n", "rank 2: the tree is of '1'");
+  expect_fault(none + "\"no tree\"}\n" + second, "a tree of a sentence that has none");
 }
 
 TEST_F(Commands, VerifyWithLabelsEdgesAndNoTree) {

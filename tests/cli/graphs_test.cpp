@@ -1,7 +1,9 @@
 // The program on graphs whose nodes have names.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <coppice/rules.hpp>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -98,10 +100,42 @@ TEST_F(Graphs, AnyNodeMayBeTheRootWhateverTheWeights) {
   EXPECT_EQ(run(made), "(2:5)1;\n(1:4)2;\n");
 }
 
+// Depths count from the node that is the root.
+TEST_F(Graphs, DepthWhereAnyNodeMayBeTheRoot) {
+  DecodeCommand made = command("a b 5\nb c 5\n", 1);
+  made.decoding.problem.rules = {rules::max_depth(2)};
+  EXPECT_EQ(run(made), "((c:5)b:5)a;\n");
+  expect_verified(made);
+  made.decoding.problem.rules = {rules::max_depth(1)};
+  EXPECT_EQ(error_of(made), "no tree");
+  made = command("a b 5\nb c 5\n", 1);
+  made.input.read.graph.root_node = "a";
+  made.decoding.problem.rules = {rules::max_depth(1)};
+  EXPECT_EQ(error_of(made), "no tree");
+}
+
+// Whatever a terminal would obey.
+TEST_F(Graphs, NamesCannotTalkToTerminals) {
+  for (const Format format : {Format::tsv, Format::newick, Format::dot, Format::graphml}) {
+    const std::string text = run(command(
+        '#' + std::string(600, ' ') + "\n# id = \x1b[1m\na\x1b[31m b\x9b 5 x\x07\n", 1, format));
+    EXPECT_EQ(text.find_first_of("\x1b\x07"), std::string::npos) << text;
+    EXPECT_EQ(text.find("\x9b"), std::string::npos) << text;
+    EXPECT_NE(text.find("\uFFFD[31m"), std::string::npos) << text;
+  }
+}
+
 TEST_F(Graphs, NoTreeNamesANode) {
   EXPECT_EQ(error_of(command("a b 1\nc d 1\n", 1)), "no tree: no node reaches both 'a' and 'c'");
   EXPECT_EQ(error_of(command("0 1 1\n0 3 1\n2 3 1\n", 1)),
             "no tree: '2' cannot be reached from the root, node 0");
+  std::string isolates;
+  for (int a = 5; a < 9; ++a)
+    for (int b = 5; b < 9; ++b)
+      if (a != b) isolates += fmt::format("{} {} {}\n", a, b, a + b);
+  EXPECT_EQ(error_of(command(isolates, 1)),
+            "no tree: '1' cannot be reached from the root, node 0; with --any-root or --root-node "
+            "numbers are names");
   EXPECT_EQ(error_of(command("0 1 1\n0 2 1\n", 1)),
             "no tree with one root edge: no other node reaches both '1' and '2'");
   run(command("a b 1\nc d 1\n", 1));
@@ -120,6 +154,20 @@ TEST_F(Graphs, EdgesByNameAndDates) {
   made.input.dates_path =
       write("dates.csv", "node,date\nA,2020-02-01\nB,2020-01-01\nC,2020-03-01\n");
   EXPECT_EQ(run(made), "(A:5,(C:2)B:3)normal;\n");
+  // A name with a slip in it would rule nothing out.
+  made.input.dates_path = write("dates.csv", "node,date\nA,2020-02-01\nb,2020-01-01\n");
+  try {
+    decode(made, log_);
+    ADD_FAILURE() << "b is no node";
+  } catch (const io::FormatError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              made.input.dates_path + ": 'b' has a date, and there is no such node");
+  }
+  DecodeCommand numbers = command("0 1 5\n0 2 5\n1 2 1\n", 1, Format::jsonl);
+  numbers.input.dates_path = write("dates.csv", "1,2019\n2,2020\n");
+  EXPECT_NE(run(numbers).find("\"heads\": [0, 1]"), std::string::npos);
+  numbers.input.dates_path = write("dates.csv", "1,2020\n3,2019\n");
+  EXPECT_THROW(decode(numbers, log_), io::FormatError);
   made = command(kClones, 1);
   made.input.required = {"A:B", "normal:B"};
   EXPECT_THROW(decode(made, log_), UsageError);

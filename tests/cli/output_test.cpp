@@ -2,11 +2,14 @@
 #include "output.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include "errors.hpp"
 
 namespace coppice::cli {
 namespace {
@@ -112,6 +115,15 @@ TEST_F(Output, SyncsBeforeItClaims) {
   file.checkpoint("run", {.sentences = 2});
   EXPECT_EQ(content("out.resume").find('\n') + 1, content("out.resume").size());
   file.finish();
+}
+
+// To open a pipe is to wait for somebody who reads it.
+TEST_F(Output, PipesInTheWay) {
+  for (const char* name : {"out.partial", "out.resume", "out.resume.new"}) {
+    ASSERT_EQ(::mkfifo(path(name).c_str(), 0600), 0);
+    EXPECT_THROW(OutputFile(path("out")), OutputError) << name;
+    fs::remove(path(name));
+  }
 }
 
 }  // namespace

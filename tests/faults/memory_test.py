@@ -85,6 +85,37 @@ class Memory(ProgramTest):
                 self.assertEqual(ended.returncode, code, ended.stderr[-500:])
                 self.assertNotIn(b"memory", ended.stderr)
 
+    def test_small_files_take_little(self):
+        """Text that stands for much more than it is."""
+        names = " ".join(f"n{i}" for i in range(10_000))
+        many = " ".join(f"m{i}" for i in range(5_000))
+        less = " ".join(f"n{i}" for i in range(5_000))
+        key = "k" * 600_000
+        data = '<data key="k"/>' * 3_000
+        files = {
+            "a node repeated": (f"digraph {{ {{{'A ' * 100_000}}} -> {{{names}}} [weight=1] }}", 0),
+            "two large groups": (f"digraph {{ {{{many}}} -> {{{less}}} [weight=1] }}", 1),
+            "defaults of nested groups": (
+                f"digraph {{ {{ edge [weight=1, label={'x' * 1_000_000}] " * 90 + "a -> b" + " } }" * 90, 3),
+            "the name of a key": (
+                f'<graphml><key id="k" attr.name="{key}"/><graph><node id="a">{data}</node></graph></graphml>', 3),
+            "a long id": (json.dumps({"id": "x" * 5_000_000, "scores": [[0, 1], [0, 0]]}), 1),
+        }
+        for name, (text, code) in files.items():
+            with self.subTest(name):
+                ended = limited(["decode", self.write("file", text.encode()), "-k", "100", "--threads", "1"], 96)
+                self.assertEqual(ended.returncode, code, ended.stderr[-500:])
+                self.assertNotIn(b"memory", ended.stderr)
+
+    def test_label_names_that_are_deflated(self):
+        names = npy("<U4000", (6_000,), b"a\0\0\0" * (6_000 * 4_000))
+        arrays = {"lp": npy("<f4", (4, 1), bytes(16)), "id": npy("<i4", (4, 1), bytes(16)), "names": names}
+        labels = self.write("labels.npz", archive(**arrays))
+        scores = self.write("scores.npy", npy("<f4", (2, 2), bytes(16)))
+        ended = limited(["decode", scores, "--labels", labels, "--threads", "1"], 64)
+        self.assertEqual(ended.returncode, 3, ended.stderr[-500:])
+        self.assertIn(b"names of more than 16777216 bytes together", ended.stderr)
+
     def test_a_sentence_too_large_does_not_sink_the_others(self):
         numbers = random.Random(1)
         matrices = [[[0, 1], [0, 0]], [[numbers.random() for _ in range(60)] for _ in range(60)], [[0, 1], [0, 0]]]

@@ -1,4 +1,5 @@
 // Graphs whose nodes have names: tables, GraphML, DOT, and what is written of their trees.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -93,6 +94,21 @@ TEST(Tables, SeveralGraphs) {
   EXPECT_EQ(edges_of(headers[1]), "c->d 2");
 }
 
+// Nobody would see that a blank line in a table made two graphs of it.
+TEST(Tables, BlankLinesBelowAHeader) {
+  const std::string two = "from,to,cost\na,b,1\n\nb,c,2\n";
+  EXPECT_EQ(edges_of(two),
+            "line 4: a blank line before it: another graph begins with the header again, or "
+            "\"# id =\"");
+  EXPECT_EQ(edges_of("from,to,cost\n\na,b,1\nb,c,2\n\n\n"), "a->b 1, b->c 2");
+  EXPECT_EQ(edges_of("graph,from,to,cost\nx,a,b,1\n\nx,b,c,2\n"), "a->b 1, b->c 2");
+  const auto named = read_all("from,to,cost\na,b,1\n\n# id = two\nc,d,2\n");
+  ASSERT_EQ(named.size(), 2u);
+  EXPECT_EQ(named[0].id, "");
+  EXPECT_EQ(named[1].id, "two");
+  EXPECT_EQ(edges_of(named[1]), "c->d 2");
+}
+
 // A first line that cannot be read is a header only if it has a name where the weight should be.
 TEST(Tables, SlipsAreNoHeaders) {
   for (const std::string slip : {"1.5x", "-1,5", ".5.5", "NA", "?", "1e", "+", "nan"}) {
@@ -126,6 +142,33 @@ TEST(Tables, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_THROW(read_all("a b 1\x01\n"), FormatError);
 }
 
+// Output repeats them for every tree and edge: a long one in a small file would fill the disk.
+TEST(Names, MayNotBeLong) {
+  const Limits limits{.max_name_bytes = 4};
+  const auto error_of = [&](const std::string& bytes) {
+    const auto sentences = read_all(bytes, {}, limits);
+    EXPECT_EQ(sentences.size(), 1u) << bytes;
+    EXPECT_EQ(sentences[0].id, "");
+    return sentences[0].error;
+  };
+  EXPECT_EQ(error_of("# id = abcd5\na b 1\n"), "an id of more than 4 bytes");
+  EXPECT_EQ(error_of("graph,from,to,cost\nabcd5,a,b,1\n"), "an id of more than 4 bytes");
+  EXPECT_EQ(error_of("abcd a 1\na abcd5 1\n"), "line 2: the name of a node of more than 4 bytes");
+  EXPECT_EQ(error_of("a b 1 abcd\na c 1 abcd5\n"), "line 2: a label of more than 4 bytes");
+  EXPECT_EQ(error_of("digraph abcd5 { a -> b [weight=1] }"), "an id of more than 4 bytes");
+  EXPECT_EQ(error_of("digraph { a -> b [weight=1, label=abcd5] }"),
+            "line 1: a label of more than 4 bytes");
+  EXPECT_EQ(error_of("<graphml><graph id=\"abcd5\"><edge source=\"a\" target=\"b\"><data "
+                     "key=\"weight\">1</data></edge></graph></graphml>"),
+            "an id of more than 4 bytes");
+  EXPECT_EQ(error_of("{\"id\": \"abcd5\", \"scores\": [[0, 1], [0, 0]]}"),
+            "line 1: an id of more than 4 bytes");
+  EXPECT_EQ(error_of("{\"scores\": [[0, 1], [0, 0]], \"words\": [\"abcd5\"]}"),
+            "line 1: a word of more than 4 bytes");
+  EXPECT_THROW(read_all("<graphml><key id=\"k\" attr.name=\"abcd5\"/></graphml>", {}, limits),
+               FormatError);
+}
+
 TEST(Names, TheRootIsNodeZero) {
   const auto given = read_all("b a 1\nroot b 2\nroot a 3\n", {.root_node = "root"}).at(0);
   EXPECT_EQ(given.node_names, (std::vector<std::string>{"root", "b", "a"}));
@@ -151,9 +194,13 @@ TEST(Names, EdgesThatAreLeftOut) {
   EXPECT_EQ(edges_of(file, {.min_weight = 2, .max_weight = 3}), "r->b 2 x, a->b 3 y");
   EXPECT_EQ(edges_of(file, {.only_labels = {"y"}}), "a->b 3 y, b->a 4 y");
   EXPECT_EQ(edges_of(file, {.without_labels = {"y"}}), "r->a 1 x, r->b 2 x");
-  const auto dates = std::make_shared<const std::unordered_map<std::string, double>>(
-      std::unordered_map<std::string, double>{{"a", 1.0}, {"b", 2.0}});
-  EXPECT_EQ(edges_of(file, {.dates = dates}), "r->a 1 x, r->b 2 x, a->b 3 y");
+  const auto on = [&](GraphOptions::Date a, GraphOptions::Date b) {
+    return std::make_shared<const GraphOptions::Dates>(GraphOptions::Dates{{"a", a}, {"b", b}});
+  };
+  EXPECT_EQ(edges_of(file, {.dates = on({1, 1}, {2, 2})}), "r->a 1 x, r->b 2 x, a->b 3 y");
+  // A month is not earlier than a day of it.
+  EXPECT_EQ(edges_of(file, {.dates = on({1, 31}, {2, 2})}),
+            "r->a 1 x, r->b 2 x, a->b 3 y, b->a 4 y");
   // Of graphs with numbers too, and edges keep their places in the file.
   const auto numbers = read_all("0 1 1\n0 2 9\n1 2 1\n", {.max_weight = 5}).at(0);
   EXPECT_FALSE(numbers.named());
@@ -175,9 +222,11 @@ class Files : public ::testing::Test {
 TEST_F(Files, DatesAndNamesOfEdges) {
   auto dates = read_dates(write("node,date\na,2014-05-17\nb,2014-06\n\nc,2013-12-31\n"), {});
   EXPECT_EQ(dates.size(), 3u);
-  EXPECT_EQ(dates["b"] - dates["a"], 15.0);
-  EXPECT_LT(dates["c"], dates["a"]);
-  EXPECT_EQ(read_dates(write("a 2014\nb 2013.5\n"), {})["b"], 2013.5);
+  EXPECT_EQ(dates["b"].first - dates["a"].first, 15.0);
+  EXPECT_EQ(dates["b"].last - dates["b"].first, 29.0);
+  EXPECT_EQ(dates["a"].last, dates["a"].first);
+  EXPECT_LT(dates["c"].last, dates["a"].first);
+  EXPECT_EQ(read_dates(write("a 2014\nb 2013.5\n"), {})["b"], (GraphOptions::Date{2013.5, 2013.5}));
   for (const char* bad :
        {"a 1\nb 2014-05\n", "a 1\nb x\n", "a 1\na 2\n", "a\n", "a 2014-13-01\n", "a NA\nb 2\n"})
     EXPECT_THROW(read_dates(write(bad), {}), FormatError) << bad;
@@ -240,7 +289,7 @@ TEST(Undirected, NodesHaveNamesAndTheFirstOneIsTheRoot) {
             (std::vector<Arc>{{2, 1}, {0, 2}}));
   EXPECT_EQ(of({.undirected = true, .required = {{"1", "4"}}}).error,
             "the required edge '1' - '4' is not in the graph");
-  const auto dates = std::make_shared<const std::unordered_map<std::string, double>>();
+  const auto dates = std::make_shared<const GraphOptions::Dates>();
   EXPECT_EQ(of({.undirected = true, .dates = dates}).error,
             "dates are of directed graphs, and this one is undirected");
   const Sentence parts = read_all("a b 1\nc d 1\nd e 1\n", {.undirected = true}).at(0);
@@ -309,6 +358,21 @@ TEST(Dot, StatementsGroupsDefaults) {
   EXPECT_EQ(edges_of(graphs[2]), "7--5 1, 7--6 1");
   EXPECT_EQ(graphs[3].error, "line 9: '->' where -- is expected: a directed edge in a graph");
   EXPECT_EQ(graphs[4].error, "line 10: '--' where -> is expected: an undirected edge in a digraph");
+}
+
+// A node that a group names twice is in it once, as in Graphviz.
+TEST(Dot, GroupsAreSets) {
+  EXPECT_EQ(edges_of("digraph { {a a; a} -> {b c b} [weight=1] }"), "a->b 1, a->c 1");
+  EXPECT_EQ(edges_of("digraph { edge [weight=1, label=x]; edge [weight=2]; {a a b -> c} }"),
+            "b->c 2 x");
+  std::string large = "digraph { {";
+  for (int i = 0; i < 1'001; ++i) large += fmt::format(" a{}", i);
+  large += " } -> {";
+  for (int i = 0; i < 1'000; ++i) large += fmt::format(" b{}", i);
+  const auto graphs = read_all(large + " } [weight=1] } digraph { a -> b [weight=1] }");
+  ASSERT_EQ(graphs.size(), 2u);
+  EXPECT_EQ(graphs[0].error, "line 1: edges between groups of nodes are more than 1000000");
+  EXPECT_EQ(edges_of(graphs[1]), "a->b 1");
 }
 
 TEST(Dot, BackslashesComeBack) {

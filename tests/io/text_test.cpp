@@ -137,9 +137,11 @@ TEST(EdgeList, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_EQ(error_of("0 1 1 a\n0 2 1\n"),
             "line 2: either all edges of a graph have a label or none has");
   EXPECT_EQ(read_all("0 1000000000 1\n")[0].no_tree,
-            "no tree: no edge enters node 1, and the nodes are 0 to 1000000000");
+            "no tree: no edge enters node 1, and the nodes are 0 to 1000000000; "
+            "with --any-root or --root-node numbers are names");
   EXPECT_EQ(read_all("0 1 1\n0 1000 1\n")[0].no_tree,
-            "no tree: no edge enters node 2, and the nodes are 0 to 1000");
+            "no tree: no edge enters node 2, and the nodes are 0 to 1000; "
+            "with --any-root or --root-node numbers are names");
   EXPECT_EQ(error_of("0 0 1\n"), "a graph of one node");
   EXPECT_EQ(error_of("0 1 1\n0 1 1\n0 1 1\n", {.limits = {.max_edges = 2}}),
             "line 3: more than 2 edges");
