@@ -195,5 +195,7 @@ class _Bar:
     def _say(self, before: str) -> None:
         seconds = max(time.monotonic() - self._start, 1e-9)
         rate = (self._done - self._first) / seconds
-        sys.stderr.write(f"{before}{self._done:,} of {self._all:,} sentences, {rate:,.0f} a second ")
+        sys.stderr.write(
+            f"{before}{self._done:,} of {self._all:,} sentences, {rate:,.0f} a second "
+        )
         sys.stderr.flush()

@@ -205,9 +205,7 @@ class KBest:
 
 
 def _flat(column: pa.Array, name: str) -> tuple[Array, Int64Array, Int64Array, Any]:
-    """A column of lists as one array, where each list begins in it, how long it is, and what is
-    wrong with it, or None.
-    """
+    """A column of lists as one array; of each list where it begins, its length, what is wrong."""
     if pa.types.is_fixed_size_list(column.type):
         size = column.type.list_size
         starts = (np.arange(len(column), dtype=np.int64) + column.offset) * size
@@ -223,7 +221,9 @@ def _flat(column: pa.Array, name: str) -> tuple[Array, Int64Array, Int64Array, A
         values = numbers.fill_null(0).to_numpy(zero_copy_only=False)
         bad = numbers.is_null().to_numpy(zero_copy_only=False) | (values > np.int64(2**63 - 1))
         before = np.concatenate(([0], np.cumsum(bad)))
-        wrong[before[starts + sizes] > before[starts]] = f"{name} has nulls, or more than int64 holds"
+        wrong[before[starts + sizes] > before[starts]] = (
+            f"{name} has nulls, or more than int64 holds"
+        )
         return np.ascontiguousarray(values.astype(np.int64, copy=False)), starts, sizes, wrong
     values = numbers.to_numpy(zero_copy_only=False)  # nulls become NaN
     if values.dtype == np.float16:

@@ -236,9 +236,7 @@ def test_parquet_goes_on(corpus, expected, tmp_path, monkeypatch, capsys):
     again = Failing(10**9)
     with pytest.raises(ValueError, match="of another run"):
         kbest_parquet(source, target, KBest(k=6, root="single"), resume=True)
-    rows = kbest_parquet(
-        source, target, again, sentences_per_batch=16, resume=True, progress=True
-    )
+    rows = kbest_parquet(source, target, again, sentences_per_batch=16, resume=True, progress=True)
     assert again.seen < len(corpus)  # not all of them again
     assert as_rows(pq.read_table(target)) == expected
     assert rows == len(expected)
