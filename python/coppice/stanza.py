@@ -14,6 +14,7 @@ heads and labels are found together, and only among legal trees. docs/parsers.md
 from __future__ import annotations
 
 import copy
+import dataclasses
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -43,6 +44,7 @@ from coppice.rules import AnyRule, Facts, at_most
 
 __all__ = ["head_constraints", "install", "kbest", "scores", "uninstall"]
 
+_BUDGET = 10_000
 _OWN_KEYS = ("HeadProbability=", "LabelProbability=", "OtherHead=")
 
 
@@ -138,11 +140,13 @@ def install(
     """Make the pipeline decode with coppice: the best legal tree, exactly. Returns the pipeline.
 
     Arguments as for `kbest`. With `probabilities` those of every arc are in ``word.misc``. Where no
-    tree obeys the rules (or the budget is spent), the best of all trees is taken, with a warning.
-    `uninstall` undoes it.
+    tree obeys the rules, or their budget (10,000 solves a sentence, unless `constraints` has one)
+    is spent, the best of all trees is taken, with one warning a document. `uninstall` undoes it.
     """
     processor = _depparse(nlp)
     own = _constraints(processor, constraints, labelled)
+    if own.rules and own.budget is None:
+        own = dataclasses.replace(own, budget=_BUDGET)
 
     def decode(scored: list[Scored], wanted: Constraints) -> list[KBestResult]:
         return _parses.parse(
@@ -159,10 +163,12 @@ def install(
     def process(document: Any) -> Any:
         scored = _scores(processor, document)
         found = decode(scored, own)
-        for i, result in enumerate(found):
-            if not len(result):
-                warnings.warn(f"sentence {i}: no tree obeys the rules", stacklevel=2)
-                found[i] = decode([scored[i]], Constraints())[0]
+        empty = [i for i, result in enumerate(found) if not len(result)]
+        if empty:
+            which = f"sentence {empty[0]}" + (f" and {len(empty) - 1} more" if empty[1:] else "")
+            warnings.warn(f"{which}: no tree obeys the rules within the budget", stacklevel=2)
+        for i in empty:
+            found[i] = decode([scored[i]], Constraints())[0]
         for sentence, result in zip(document.sentences, found, strict=True):
             _set_tree(sentence, result, 0, with_probabilities=probabilities)
         return document
@@ -215,6 +221,8 @@ def _constraints(processor: Any, given: Any, labelled: bool) -> Any:
 
 def _tagged(nlp: Any, text: Any) -> Any:
     """The document with all that depparse needs; that of the caller is not changed."""
+    if isinstance(text, (list, tuple)) and any(hasattr(one, "sentences") for one in text):
+        raise TypeError("text is a list of Documents; give one at a time")
     if hasattr(text, "sentences"):
         words = [word for sentence in text.sentences for word in sentence.words]
         if words and all(word.upos is not None or word.xpos is not None for word in words):
@@ -303,6 +311,7 @@ def _set_tree(sentence: Any, result: KBestResult, rank: int, *, with_probabiliti
     for i, word in enumerate(sentence.words):
         word.head = int(result.heads[rank, i])
         word.deprel = names[result.labels[rank, i]]
+        word.deps = None  # those of another tree
         if with_probabilities:
             items = (word.misc or "").split("|")
             kept = [item for item in items if item and not item.startswith(_OWN_KEYS)]

@@ -377,6 +377,8 @@ def test_text_goes_through_the_pipeline(folder):
     untagged = stanza.Document([[{"id": 1, "text": "Stop"}, {"id": 2, "text": "it"}]])
     assert len(coppice.stanza.kbest(nlp, untagged, 2)[0]) == 2
     assert untagged.sentences[0].words[0].upos is None
+    with pytest.raises(TypeError, match="text is a list of Documents; give one at a time"):
+        coppice.stanza.kbest(nlp, [untagged, untagged], 2)
 
 
 def test_temperature_and_calibrate(nlp):
