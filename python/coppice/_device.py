@@ -1,227 +1,361 @@
-"""The partition function and marginals by torch operations, on the device of the tensor.
+"""The distribution over the trees of tensors, as operators that torch knows.
 
-The elimination without subtraction of docs/distribution.md, section 3, over a whole batch. The
-number of words is filled up to a power of two, so that all parts of all sentences that are solved
-at one time have the same size. Sentences whose numbers leave the safe range of float64 are left to
-the library.
+Tensors on a GPU are computed there by the kernel of `_kernel`, all others by the library.
 """
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 
-from coppice._arrays import Axes
-from coppice._problem import RootRule, single_root
-
-_SAFE_SUM = 2.0**-300
-_SAFE_LOG_PRODUCT = -275.0
-_TINY = 2.0**-1000
-
-#: Scores and words per sentence -> log_partition and marginals.
-OnCpu = Callable[[torch.Tensor, torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
+from coppice import _core
+from coppice._arrays import Axes, as_threads
+from coppice._distribution import distribution_batch
+from coppice._problem import RootRule, make_problem
+from coppice._sentences import as_sentences
+from coppice._temperature import Temperature
 
 
-def words_of(lengths: Any, scores: torch.Tensor) -> torch.Tensor:
-    """Words per sentence, from lengths or a mask."""
-    most = scores.shape[1] - 1
+class Size(NamedTuple):
+    """How sentences of fewer nodes than some power of two are solved, whatever the batch."""
+
+    #: A program solves a word fewer than this.
+    block: int
+    #: Rows of a matrix that are read at one time.
+    chunk: int
+    warps: int
+
+
+#: Measured on one H200. Sentences of more words than all of these are left to the CPU.
+_SIZES = {64: Size(8, 8, 1), 128: Size(16, 16, 4), 256: Size(16, 16, 8), 512: Size(16, 8, 8)}
+#: Bytes of scratch memory for the sentences of one launch.
+_SCRATCH = 1 << 28
+
+
+def _names(single: bool, head_first: bool) -> tuple[RootRule, Axes]:
+    return "single" if single else "any", "head,dep" if head_first else "dep,head"
+
+
+def result_type(scores: torch.Tensor) -> torch.dtype:
+    """Results are float32 or wider."""
+    return torch.float64 if scores.dtype == torch.float64 else torch.float32
+
+
+def _words(lengths: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
+    """Words per sentence on the device of the scores, from lengths or a mask."""
+    count, most = len(scores), scores.shape[1] - 1
     if lengths is None:
-        return torch.full((len(scores),), most, device=scores.device)
-    given = torch.as_tensor(lengths, device=scores.device)
-    if given.dtype == torch.bool:
-        return given[:, given.shape[1] - most :].sum(dim=1)
-    return given.long()
+        return torch.full((count,), most, device=scores.device)
+    if lengths.dtype == torch.bool:
+        lengths = lengths[:, lengths.shape[1] - most :].sum(dim=1)
+    return lengths.to(scores.device, torch.int64, non_blocking=True).contiguous()
 
 
-def _filled_up(weights: torch.Tensor, real: torch.Tensor, single: bool) -> torch.Tensor:
-    """With a power of two of words. Those added hang from the root, or from the first word."""
-    nodes = 1 + real.shape[1]
-    result = weights.new_full((len(weights), nodes, nodes), -torch.inf)
-    result[:, : weights.shape[1], : weights.shape[2]] = weights
-    head = 1 if single else 0
-    result[:, head, 1:] = torch.where(real, result[:, head, 1:], 0.0)
+def check_lengths(lengths: torch.Tensor | None, scores: torch.Tensor) -> None:
+    """Shapes and types; the numbers themselves are on a GPU, where nobody waits for them."""
+    if lengths is None:
+        return
+    count, most = len(scores), scores.shape[1] - 1
+    shape = tuple(lengths.shape)
+    if lengths.dtype == torch.bool:
+        if shape not in ((count, most), (count, most + 1)):
+            raise ValueError(f"mask has shape {shape}; need [sentences, words + 1] (with the root)")
+    elif shape != (count,) or lengths.dtype.is_floating_point or lengths.dtype.is_complex:
+        raise ValueError(
+            f"lengths has shape {shape} and {lengths.dtype}; need an integer for each of "
+            f"{count} sentences, or a mask"
+        )
+
+
+@cache
+def _triton() -> tuple[Any, Any, Any]:
+    """The kernel and its types; Triton is not there where nobody has a GPU."""
+    import triton.language as tl
+
+    from coppice import _kernel
+
+    return _kernel.describe, tl.float32, tl.float64
+
+
+def launch(
+    scores: torch.Tensor,
+    words: torch.Tensor,
+    heads: torch.Tensor | None,
+    single: bool,
+    head_first: bool = True,
+    sizes: dict[int, Size] = _SIZES,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """What `distribution` gives, by the kernel."""
+    describe, narrow, wide = _triton()
+    count, nodes = scores.shape[:2]
+    kind = result_type(scores)
+    needed = [size for size in sizes if size < 2 * nodes or size == min(sizes)]
+    log_partition = scores.new_empty(count, dtype=kind)
+    # A program stores rows and columns up to its size.
+    new = torch.empty if len(needed) == 1 else torch.zeros
+    marginals = new(scores.shape, dtype=kind, device=scores.device)
+    sentence_pitch, *pitches = scores.stride()
+    out_pitches = [nodes, 1]
+    if not head_first:
+        pitches.reverse()
+        out_pitches.reverse()
+    gold = () if heads is None else (heads, heads.stride(0), heads.shape[1] - nodes + 1)
+    least = 0
+    for size in needed:
+        block, chunk, warps = sizes[size]
+        blocks = -(-(nodes - 1) // (block - 1))
+        room = blocks * (3 * size * size + size + block * block)
+        at_once = min(count, max(1, _SCRATCH // (8 * room)))
+        scratch = scores.new_empty(at_once * room, dtype=torch.float64)
+        for first in range(0, count, at_once):
+            describe[(min(at_once, count - first) * blocks,)](
+                scores, sentence_pitch, *pitches, words, *(gold or (words, 0, 0)), log_partition,
+                marginals, *out_pitches, scratch, first, nodes - 1, blocks, least, single,
+                bool(gold), wide if kind == torch.float64 else narrow, size, block,
+                chunk, num_warps=warps, num_stages=1,
+            )  # fmt: skip
+        least = size
+    return log_partition, marginals
+
+
+def _on_cpu(
+    scores: torch.Tensor,
+    lengths: torch.Tensor | None,
+    heads: torch.Tensor | None,
+    single: bool,
+    head_first: bool,
+    threads: int,
+    with_marginals: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    root, axes = _names(single, head_first)
+    found = distribution_batch(
+        scores, lengths=lengths, root=root, axes=axes, threads=threads, marginals=with_marginals
+    )
+    log_partition = torch.from_numpy(found.log_partition)
+    marginals = torch.from_numpy(np.ascontiguousarray(found.marginals))
+    if heads is not None:
+        values, arcs = scores.detach().double().cpu(), marginals
+        if not head_first:
+            values, arcs = values.transpose(1, 2), arcs.transpose(1, 2)
+        gold, inside = _gold(heads.cpu(), _words(lengths, values))
+        score = values.gather(1, gold[:, None])[:, 0]
+        log_partition = log_partition - torch.where(inside, score, 0).sum(dim=1)
+        if with_marginals:
+            arcs.scatter_add_(1, gold[:, None], -inside[:, None].double())
+    kind = result_type(scores)
+    return log_partition.to(scores.device, kind), marginals.to(scores.device, kind)
+
+
+def _gold(heads: torch.Tensor, words: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Gold heads [sentences, nodes], 0 for what is no word, and which nodes are words."""
+    nodes = heads.shape[1]
+    node = torch.arange(nodes)
+    inside = (node > 0) & (node <= words[:, None])
+    bad = torch.nonzero(inside & ((heads < 0) | (heads > words[:, None]) | (heads == node)))
+    if len(bad):
+        sentence, word = bad[0].tolist()
+        head, most = int(heads[sentence, word]), int(words[sentence])
+        raise ValueError(
+            f"sentence {sentence}: the head of word {word} is {head}; need another of 0 to {most}"
+        )
+    return heads.masked_fill(~inside, 0), inside
+
+
+def _on_gpu(
+    scores: torch.Tensor,
+    lengths: torch.Tensor | None,
+    heads: torch.Tensor | None,
+    single: bool,
+    head_first: bool,
+    threads: int,
+    with_marginals: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    nodes = scores.shape[1]
+    if nodes > max(_SIZES) or scores.numel() == 0 or nodes < 2:
+        return _on_cpu(scores, lengths, heads, single, head_first, threads, with_marginals)
+    words = _words(lengths, scores)
+    if scores.device.index == torch.cuda.current_device():
+        return launch(scores, words, heads, single, head_first)
+    with torch.cuda.device(scores.device):  # takes its time
+        return launch(scores, words, heads, single, head_first)
+
+
+@torch.library.custom_op("coppice::distribution", mutates_args=())
+def _operator(
+    scores: torch.Tensor,
+    lengths: torch.Tensor | None,
+    heads: torch.Tensor | None,
+    single: bool,
+    head_first: bool,
+    threads: int,
+    with_marginals: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """As `distribution`."""
+    solve = _on_gpu if scores.is_cuda else _on_cpu
+    return solve(scores, lengths, heads, single, head_first, threads, with_marginals)
+
+
+@_operator.register_fake
+def _(
+    scores: torch.Tensor,
+    lengths: torch.Tensor | None,
+    heads: torch.Tensor | None,
+    single: bool,
+    head_first: bool,
+    threads: int,
+    with_marginals: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    kind = result_type(scores)
+    shape = scores.shape if with_marginals else (0, 0, 0)
+    return (
+        torch.empty(len(scores), dtype=kind, device=scores.device),
+        torch.empty(shape, dtype=kind, device=scores.device),
+    )
+
+
+def _setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, torch.Tensor]) -> None:
+    scores, lengths, heads, *ctx.how = inputs
+    ctx.save_for_backward(scores, lengths, heads, output[1])
+    ctx.set_materialize_grads(False)
+
+
+def _backward(
+    ctx: Any, of_first: torch.Tensor | None, of_second: torch.Tensor | None
+) -> tuple[torch.Tensor | None, ...]:
+    """The gradient of the first result is the second, that of the second a covariance matrix."""
+    scores, lengths, heads, gradient = ctx.saved_tensors
+    single, head_first, threads, with_marginals = ctx.how
+    found = None
+    if of_first is not None:
+        if not with_marginals:
+            gradient = distribution(scores, lengths, heads, single, head_first, threads, True)[1]
+        found = of_first[:, None, None] * gradient
+    if of_second is not None:
+        more = covariances(scores, lengths, of_second, single, head_first, threads)
+        found = more if found is None else found + more
+    return None if found is None else found.to(scores.dtype), *[None] * 6
+
+
+_operator.register_autograd(_backward, setup_context=_setup)
+
+
+class _Function(torch.autograd.Function):
+    """The same without what torch does around an operator, which takes longer than the kernel."""
+
+    @staticmethod
+    def forward(ctx: Any, *inputs: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        output = (_on_gpu if inputs[0].is_cuda else _on_cpu)(*inputs)
+        _setup(ctx, inputs, output)
+        return output
+
+    backward = staticmethod(_backward)
+
+
+class _Transformed(torch.autograd.Function):
+    """The same as torch.func needs it, which takes longer, too."""
+
+    @staticmethod
+    def forward(*inputs: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        return (_on_gpu if inputs[0].is_cuda else _on_cpu)(*inputs)
+
+    setup_context = staticmethod(_setup)
+    backward = staticmethod(_backward)
+
+
+def distribution(
+    scores: torch.Tensor,
+    lengths: torch.Tensor | None,
+    heads: torch.Tensor | None,
+    single: bool,
+    head_first: bool,
+    threads: int,
+    with_marginals: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Log Z [sentences], and marginals with the axes of the scores if they are asked for.
+
+    With gold heads [sentences, nodes]: log Z less the score of the gold tree, and the marginals
+    less its arcs, which is the gradient.
+    """
+    call: Any = _Function.apply
+    if torch.compiler.is_compiling():
+        call = _operator
+    elif torch._C._are_functorch_transforms_active():
+        call = _Transformed.apply
+    result: tuple[torch.Tensor, torch.Tensor] = call(
+        scores, lengths, heads, single, head_first, threads, with_marginals
+    )
     return result
 
 
-def _scaled(weights: torch.Tensor, single: bool) -> tuple[torch.Tensor, torch.Tensor]:
-    """Weights less the maximum of each column (and of the root's row), and what was subtracted."""
-    highest = (weights[:, 1:] if single else weights).amax(dim=1, keepdim=True)
-    highest = torch.where(torch.isfinite(highest), highest, 0.0)
-    weights = weights - highest
-    shift = highest[:, 0, 1:].sum(dim=1)
-    if single:
-        root = weights[:, 0].amax(dim=1)
-        root = torch.where(torch.isfinite(root), root, 0.0)
-        weights[:, 0] -= root[:, None]
-        shift = shift + root
-    return weights, shift
-
-
-def _eliminate(weights: torch.Tensor, keep: int, single: bool) -> torch.Tensor:
-    """Eliminates the words after `keep`, in place; gives their pivots, the last word's first."""
-    pivots = []
-    for v in range(weights.shape[1] - 1, keep, -1):
-        column = weights[:, :v, v : v + 1]
-        pivot = (column[:, 1:] if single and v > 1 else column).sum(dim=1, keepdim=True)
-        pivots.append(pivot[:, 0, 0])
-        column /= pivot.clamp(min=_TINY)
-        weights[:, :v, 1:v].baddbmm_(column, weights[:, v : v + 1, 1:v])
-    return torch.stack(pivots, dim=1)
-
-
-def _hits(weights: torch.Tensor, keep: int) -> torch.Tensor:
-    """Where the walk from each eliminated word first meets a kept one or the root.
-
-    The solution of hit = direct + hit * inner: all terms of the substitution are positive.
-    """
-    direct, inner = weights[:, : keep + 1, keep + 1 :], weights[:, keep + 1 :, keep + 1 :]
-    one = torch.eye(inner.shape[1], dtype=inner.dtype, device=inner.device)
-    matrix = one - inner.triu(1)
-    hit: torch.Tensor = torch.linalg.solve_triangular(
-        matrix, direct, upper=True, left=False, unitriangular=True
-    )
-    return hit
-
-
-class _Safety:
-    """What of each sentence has stayed in range, and the pivots of elimination in plain order."""
-
-    def __init__(self, sentences: int, device: torch.device) -> None:
-        self.safe = torch.ones(sentences, dtype=torch.bool, device=device)
-        self.pivots: list[torch.Tensor] = []
-
-    def check(self, pivots: torch.Tensor, kept: torch.Tensor) -> None:
-        """The parts of one sentence are as far apart as there are sentences, its own first."""
-        # What is asked for a word that is not there may be anything.
-        fine = (pivots >= _SAFE_SUM).all(dim=1) | ~kept.any(dim=1)
-        self.safe &= fine.view(-1, len(self.safe)).all(dim=0)
-        self.pivots.append(pivots[: len(self.safe)])
-
-
-def _reach(
-    weights: torch.Tensor, real: torch.Tensor, single: bool, safety: _Safety
+def covariances_on_cpu(
+    scores: torch.Tensor,
+    lengths: torch.Tensor | None,
+    values: torch.Tensor,
+    single: bool,
+    head_first: bool,
+    threads: int,
 ) -> torch.Tensor:
-    """[parts, heads, dependents]."""
-    words = weights.shape[1] - 1
-    if words == 1:
-        safety.check(weights[:, 0, 1:], real)
-        return torch.zeros_like(weights[:, 1:, 1:])
-    half = words // 2
-    turned = torch.arange(words + 1, device=weights.device)
-    turned[1:] = turned[1:].roll(-half)
-    parts = torch.cat([weights, weights[:, turned][:, :, turned]])
-    kept = torch.cat([real[:, :half], real[:, half:]])
-    safety.check(_eliminate(parts, half, single), kept)
-    among = _reach(parts[:, : half + 1, : half + 1], kept, single, safety)
-    hit = _hits(parts, half)
-    carried = hit[:, 0, :, None] + torch.bmm(hit[:, 1:].transpose(1, 2), among)
-    (among_front, among_back), (front, back) = among.chunk(2), carried.chunk(2)
-    return torch.cat(
-        [torch.cat([among_front, back], dim=2), torch.cat([front, among_back], dim=2)], dim=1
+    """By numbers with a slope: docs/distribution.md, section 8."""
+    root, axes = _names(single, head_first)
+    sentences = as_sentences(scores, lengths, axes, "raise", Temperature())
+    functions = values.detach().double().cpu().numpy()
+    if not head_first:
+        functions = functions.swapaxes(1, 2)
+    result = np.zeros(functions.shape)
+    _core.covariance_batch(
+        sentences.to_core(),
+        make_problem(root),
+        as_threads(threads),
+        np.ascontiguousarray(functions),
+        result,
     )
+    if not head_first:
+        result = result.swapaxes(1, 2)
+    return torch.from_numpy(np.ascontiguousarray(result)).to(scores.device, result_type(scores))
 
 
-def _log_sum(
-    weights: torch.Tensor, real: torch.Tensor, single: bool, safety: _Safety
+def covariances_by_differences(
+    scores: torch.Tensor, words: torch.Tensor, values: torch.Tensor, single: bool, head_first: bool
 ) -> torch.Tensor:
-    """By the pivots that `_reach` left."""
-    sums = (weights[:, 1:] if single else weights).sum(dim=1)[:, 1:].flip(1)
-    pivots = torch.cat(safety.pivots, dim=1)
-    relative = torch.cat([pivots[:, :-1] / sums[:, :-1], pivots[:, -1:].clamp(max=1.0)], dim=1)
-    safety.safe &= (pivots >= _SAFE_SUM).all(dim=1)
-    safety.safe &= relative.log().sum(dim=1) > _SAFE_LOG_PRODUCT
-    return torch.where(real.flip(1), pivots.log(), 0.0).sum(dim=1)
+    """From the marginals of four neighbours, in float64: right to nine digits."""
+    step = 2.0**-7 / (values.abs().amax(dim=(1, 2)).double() * words).clamp(min=1e-100)
+    step = step[:, None, None]
+    change = step * values.double()
+    places = (-2, -1, 1, 2)
+    neighbours = torch.cat([scores.double() + place * change for place in places])
+    _, found = launch(neighbours, words.repeat(len(places)), None, single, head_first)
+    far_below, below, above, far_above = found.chunk(len(places))
+    slope = (8 * (above - below) - (far_above - far_below)) / (12 * step)
+    return slope.to(result_type(scores))
 
 
-_Solved = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+@torch.library.custom_op("coppice::covariances", mutates_args=())
+def covariances(
+    scores: torch.Tensor,
+    lengths: torch.Tensor | None,
+    values: torch.Tensor,
+    single: bool,
+    head_first: bool,
+    threads: int,
+) -> torch.Tensor:
+    """Of every arc with a function that is the sum of `values` over the arcs of a tree."""
+    if not scores.is_cuda or scores.shape[1] > max(_SIZES) or scores.numel() == 0:
+        return covariances_on_cpu(scores, lengths, values, single, head_first, threads)
+    with torch.cuda.device(scores.device):
+        words = _words(lengths, scores)
+        return covariances_by_differences(scores, words, values, single, head_first)
 
 
-def _solve(scaled: torch.Tensor, real: torch.Tensor, single: bool) -> _Solved:
-    """Log Z of the scaled weights, reach, and which sentences stayed in range."""
-    safety = _Safety(len(scaled), scaled.device)
-    reach = torch.ones_like(scaled)
-    reach[:, 1:, 1:] = _reach(scaled, real, single, safety)
-    log_sum = _log_sum(scaled, real, single, safety)
-    return log_sum, reach, safety.safe
-
-
-class _Recorded:
-    """`_solve` as a CUDA graph: launching hundreds of small kernels takes longer than they do."""
-
-    def __init__(self, scaled: torch.Tensor, real: torch.Tensor, single: bool) -> None:
-        self._scaled, self._real = scaled.clone(), real.clone()
-        self._graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self._graph):
-            self._solved = _solve(self._scaled, self._real, single)
-
-    def __call__(self, scaled: torch.Tensor, real: torch.Tensor) -> _Solved:
-        self._scaled.copy_(scaled)
-        self._real.copy_(real)
-        self._graph.replay()
-        log_sum, reach, safe = self._solved
-        return log_sum.clone(), reach.clone(), safe.clone()
-
-
-class _Recordings:
-    """Of the shapes that were seen last; one is recorded when it is seen for the second time."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._known: OrderedDict[Any, _Recorded | None] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def solve(self, scaled: torch.Tensor, real: torch.Tensor, single: bool) -> _Solved:
-        """As `_solve`."""
-        if not scaled.is_cuda or torch.cuda.is_current_stream_capturing():
-            return _solve(scaled, real, single)
-        with self._lock, torch.cuda.device(scaled.device):
-            key = (scaled.device, scaled.shape, single)
-            seen = key in self._known
-            recorded = self._known.pop(key, None)
-            if seen and recorded is None:
-                recorded = _Recorded(scaled, real, single)
-            self._known[key] = recorded
-            while len(self._known) > self._most:
-                self._known.popitem(last=False)
-            return _solve(scaled, real, single) if recorded is None else recorded(scaled, real)
-
-
-_recordings = _Recordings(most=16)
-
-
-def describe(
-    scores: torch.Tensor, lengths: Any, root: RootRule, axes: Axes, on_cpu: OnCpu
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """log_partition [sentences] and marginals, with the type, shape and axes of the scores."""
-    single = single_root(root)
-    weights = scores.detach().double()
-    if axes == "dep,head":
-        weights = weights.transpose(1, 2)
-    nodes, words = weights.shape[1], words_of(lengths, scores)
-    index = torch.arange(nodes, device=scores.device)
-    inside = index[None] <= words[:, None]
-    wanted = inside[:, :, None] & inside[:, None, :] & (index[:, None] != index[None, :])
-    wanted[:, :, 0] = False
-    weights = weights.masked_fill(~wanted, -torch.inf)
-    bad = ~torch.isfinite(weights) & (weights != -torch.inf)
-
-    size = 1 << max(0, nodes - 2).bit_length()
-    real = torch.arange(1, size + 1, device=scores.device)[None] <= words[:, None]
-    scaled, shift = _scaled(_filled_up(weights, real, single), single)
-    scaled = scaled.exp()
-    log_sum, reach, safe = _recordings.solve(scaled, real, single)
-    log_partition = log_sum + shift
-    probability = (scaled * reach)[:, :nodes, :nodes]
-    total = probability.sum(dim=1, keepdim=True)
-    probability = torch.where(wanted, probability / total, 0.0)
-    if axes == "dep,head":
-        probability = probability.transpose(1, 2)
-    log_partition, probability = log_partition.to(scores), probability.to(scores)
-    left = torch.nonzero(~safe | bad.any(dim=2).any(dim=1))[:, 0]
-    if len(left):
-        log_partition[left], probability[left] = on_cpu(scores[left], words[left])
-    return log_partition, probability
+@covariances.register_fake
+def _(
+    scores: torch.Tensor,
+    lengths: torch.Tensor | None,
+    values: torch.Tensor,
+    single: bool,
+    head_first: bool,
+    threads: int,
+) -> torch.Tensor:
+    return torch.empty(scores.shape, dtype=result_type(scores), device=scores.device)

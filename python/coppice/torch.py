@@ -1,114 +1,61 @@
-"""The distribution over trees as differentiable functions of torch tensors.
+"""The distribution over trees as differentiable functions of torch tensors, and decoding beside.
 
 All take scores [sentences, words + 1, words + 1] or one matrix, and `lengths`, `root`, `axes` and
 `threads` as `coppice.kbest_batch` does. Masks may be minus infinity or any finite number. Tensors
 on the CPU are computed in float64 by the library, whatever their type; tensors on a GPU there, in
-float64, and by the library where that has too small a range.
+float64 if they are that and in float32 otherwise, and nothing waits for the GPU. Results are
+float32 or wider. Bad scores on the CPU are an error; on a GPU the results of that sentence are NaN.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
-import numpy as np
 import torch
 
-from coppice import _core, _device
-from coppice._arrays import Axes, as_threads
-from coppice._distribution import distribution_batch
-from coppice._problem import RootRule, make_problem
-from coppice._sentences import as_sentences
-from coppice._temperature import Temperature
+from coppice import _device
+from coppice._arrays import Axes
+from coppice._batch import kbest_batch
+from coppice._problem import RootRule, single_root
+from coppice._results import BatchResult
 
-__all__ = ["cross_entropy", "entropy", "kl", "log_partition", "marginals"]
+__all__ = ["best", "cross_entropy", "entropy", "kbest", "kl", "log_partition", "marginals", "nll"]
 
 
-class _How:
-    """Everything but the scores."""
+def _check_scores(scores: Any, name: str = "scores") -> None:
+    if not isinstance(scores, torch.Tensor):
+        kind = f"{type(scores).__module__}.{type(scores).__name__}"
+        raise TypeError(f"{name} is a {kind}; need a torch tensor (torch.from_numpy, as_tensor)")
+    if not scores.is_floating_point():
+        raise TypeError(f"{name} has dtype {scores.dtype}; need floats: {name}.float()")
 
-    def __init__(self, lengths: Any, root: RootRule, axes: Axes, threads: int) -> None:
-        self.lengths, self.root, self.axes, self.threads = lengths, root, axes, threads
 
-    def describe(self, scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """log_partition and marginals."""
-        if scores.is_cuda:
-            return _device.describe(scores, self.lengths, self.root, self.axes, self.on_cpu)
-        return self.on_cpu(scores, self.lengths)
-
-    def on_cpu(self, scores: torch.Tensor, lengths: Any) -> tuple[torch.Tensor, torch.Tensor]:
-        """The same by the library."""
-        found = distribution_batch(
-            scores, lengths=lengths, root=self.root, axes=self.axes, threads=self.threads
+def _distribution(
+    scores: torch.Tensor,
+    lengths: Any,
+    root: RootRule,
+    axes: Axes,
+    threads: int,
+    with_marginals: bool = True,
+    heads: torch.Tensor | None = None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Log Z and marginals of a batch, less score and arcs of the gold heads if there are some."""
+    single = single_root(root)
+    if axes not in ("head,dep", "dep,head"):
+        raise ValueError(f'axes is {axes!r}; must be "head,dep" or "dep,head"')
+    if scores.ndim != 3 or scores.shape[1] != scores.shape[2]:
+        raise ValueError(
+            f"scores has shape {tuple(scores.shape)}; need [sentences, words + 1, words + 1], or "
+            "one square matrix"
         )
-        marginals = torch.from_numpy(np.ascontiguousarray(found.marginals))
-        return torch.from_numpy(found.log_partition).to(scores), marginals.to(scores)
-
-    def log_partition(self, scores: torch.Tensor) -> torch.Tensor:
-        """Alone."""
-        found = distribution_batch(
-            scores,
-            lengths=self.lengths,
-            root=self.root,
-            axes=self.axes,
-            threads=self.threads,
-            marginals=False,
-        )
-        return torch.from_numpy(found.log_partition).to(scores)
-
-    def covariances(self, scores: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-        """Of every arc with an arc-factored function, which is the derivative of the marginals."""
-        sentences = as_sentences(scores, self.lengths, self.axes, "raise", Temperature())
-        functions = values.detach().double().cpu().numpy()
-        if self.axes == "dep,head":
-            functions = functions.swapaxes(1, 2)
-        result = np.zeros(functions.shape)
-        _core.covariance_batch(
-            sentences.to_core(),
-            make_problem(self.root),
-            as_threads(self.threads),
-            np.ascontiguousarray(functions),
-            result,
-        )
-        if self.axes == "dep,head":
-            result = result.swapaxes(1, 2)
-        return torch.from_numpy(np.ascontiguousarray(result)).to(scores)
-
-
-class _Marginals(torch.autograd.Function):
-    """The derivative of the marginals is their covariance matrix."""
-
-    @staticmethod
-    def forward(ctx: Any, scores: torch.Tensor, marginals: torch.Tensor, how: _How) -> torch.Tensor:
-        ctx.save_for_backward(scores)
-        ctx.how = how
-        return marginals.clone()
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor, None, None]:
-        (scores,) = ctx.saved_tensors
-        return ctx.how.covariances(scores, gradients[0]), None, None
-
-
-class _LogPartition(torch.autograd.Function):
-    """The gradient of log_partition is the marginals, which come with it."""
-
-    @staticmethod
-    def forward(ctx: Any, scores: torch.Tensor, how: _How) -> torch.Tensor:
-        if not ctx.needs_input_grad[0] and not scores.is_cuda:
-            return how.log_partition(scores)
-        log_partition, marginals = how.describe(scores)
-        ctx.save_for_backward(scores, marginals)
-        ctx.how = how
-        return log_partition
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor, None]:
-        scores, marginals = ctx.saved_tensors
-        if torch.is_grad_enabled():  # somebody wants the second derivative
-            apply: Any = _Marginals.apply
-            marginals = apply(scores, marginals, ctx.how)
-        return gradients[0][:, None, None] * marginals, None
+    if lengths is not None:
+        lengths = torch.as_tensor(lengths)
+        _device.check_lengths(lengths, scores)
+    return _device.distribution(
+        scores, lengths, heads, single, axes == "head,dep", threads, with_marginals
+    )
 
 
 def log_partition(
@@ -121,14 +68,14 @@ def log_partition(
 ) -> torch.Tensor:
     """Log of the sum of exp(score) over all trees, [sentences]; its gradient is the marginals.
 
-    The loss of a globally normalised parser is ``log_partition(scores) - score of the gold tree``.
-    May be differentiated twice.
+    The loss of a globally normalised parser is ``log_partition(scores) - score of the gold tree``:
+    `nll`. May be differentiated twice.
     """
+    _check_scores(scores)
     if scores.ndim == 2:
         return log_partition(scores[None], lengths, root=root, axes=axes, threads=threads)[0]
-    apply: Any = _LogPartition.apply
-    result: torch.Tensor = apply(scores, _How(lengths, root, axes, threads))
-    return result
+    wanted = scores.is_cuda or (scores.requires_grad and torch.is_grad_enabled())
+    return _distribution(scores, lengths, root, axes, threads, wanted)[0]
 
 
 def marginals(
@@ -140,19 +87,93 @@ def marginals(
     threads: int = 1,
 ) -> torch.Tensor:
     """The probability of every arc, with the shape and axes of the scores; differentiable."""
+    _check_scores(scores)
     if scores.ndim == 2:
         return marginals(scores[None], lengths, root=root, axes=axes, threads=threads)[0]
-    how = _How(lengths, root, axes, threads)
-    with torch.no_grad():
-        _, found = how.describe(scores)
-    apply: Any = _Marginals.apply
-    result: torch.Tensor = apply(scores, found, how)
+    return _distribution(scores, lengths, root, axes, threads)[1]
+
+
+def nll(
+    scores: torch.Tensor,
+    heads: torch.Tensor,
+    lengths: Any = None,
+    *,
+    root: RootRule,
+    axes: Axes = "head,dep",
+    threads: int = 1,
+    label_scores: torch.Tensor | None = None,
+    labels: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Minus the log-probability of the gold trees, [sentences]; differentiable.
+
+    `heads` are integers [sentences, words] or, with an entry for the root, [sentences, words + 1];
+    what stands there for the root and for padding is ignored. With `label_scores` [sentences,
+    words + 1, words + 1, labels] and the gold `labels`, laid out as `heads`, trees have labels: an
+    arc with a label has the sum of both scores.
+    """
+    _check_scores(scores)
+    if scores.ndim == 2:
+        return nll(
+            scores[None], heads[None], lengths, root=root, axes=axes, threads=threads,
+            label_scores=None if label_scores is None else label_scores[None],
+            labels=None if labels is None else labels[None],
+        )[0]  # fmt: skip
+    if (label_scores is None) != (labels is None):
+        raise ValueError("label_scores and labels go together")
+    gold = _with_root(heads, scores, "heads")
+    arcs, of_labels = scores, None
+    if label_scores is not None:
+        _check_scores(label_scores, "label_scores")
+        wide = label_scores.to(_device.result_type(scores))
+        if axes == "dep,head":
+            wide = wide.transpose(1, 2)
+        total = wide.logsumexp(dim=3)
+        arcs = scores + (total if axes == "head,dep" else total.transpose(1, 2))
+        of_labels = _label_nll(wide, gold, _with_root(labels, scores, "labels"), lengths)
+    wanted = arcs.is_cuda or (arcs.requires_grad and torch.is_grad_enabled())
+    found, _ = _distribution(arcs, lengths, root, axes, threads, wanted, gold)
+    return found if of_labels is None else found + of_labels
+
+
+def _label_nll(
+    label_scores: torch.Tensor, heads: torch.Tensor, labels: torch.Tensor, lengths: Any
+) -> torch.Tensor:
+    """Of the labels, given the heads, [sentences]."""
+    node = torch.arange(heads.shape[1], device=heads.device)
+    inside = (node > 0).expand(heads.shape)
+    if lengths is not None:
+        given = torch.as_tensor(lengths, device=heads.device)
+        given = given[:, 1 - heads.shape[1] :].sum(dim=1) if given.dtype == torch.bool else given
+        inside = inside & (node <= given[:, None])
+    heads, labels = heads.masked_fill(~inside, 0), labels.masked_fill(~inside, 0)
+    places = heads[:, None, :, None].expand(-1, -1, -1, label_scores.shape[3])
+    arcs = label_scores.gather(1, places)[:, 0]
+    lost = arcs.logsumexp(dim=2) - arcs.gather(2, labels[:, :, None])[:, :, 0]
+    result: torch.Tensor = torch.where(inside, lost, 0).sum(dim=1)
     return result
+
+
+def _with_root(values: Any, scores: torch.Tensor, name: str) -> torch.Tensor:
+    """Integers of words with an entry for the root in front."""
+    values = torch.as_tensor(values, device=scores.device)
+    count, nodes = scores.shape[:2]
+    if values.dtype.is_floating_point or tuple(values.shape) not in (
+        (count, nodes),
+        (count, nodes - 1),
+    ):
+        raise ValueError(
+            f"{name} has shape {tuple(values.shape)} and {values.dtype}; need integers "
+            f"[{count}, {nodes - 1}], or [{count}, {nodes}] with the root"
+        )
+    found: torch.Tensor = values.long()
+    if found.shape[1] < nodes:
+        found = torch.nn.functional.pad(found, (1, 0))
+    return found.contiguous()
 
 
 def _mean(probability: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
     """The sum over all arcs; what has no probability does not count, be it minus infinity."""
-    return torch.where(probability > 0, probability * values, 0).sum(dim=(1, 2))
+    return (probability * torch.where(probability > 0, values, 0)).sum(dim=(1, 2))
 
 
 def _relative(
@@ -162,6 +183,7 @@ def _relative(
 
     Every tree has one arc into each word, so that nothing changes but the size of the numbers.
     """
+    scores = scores.to(_device.result_type(scores))
     heads = 1 if axes == "head,dep" else 2
     with torch.no_grad():
         likeliest = probability.argmax(dim=heads, keepdim=True)
@@ -179,14 +201,15 @@ def entropy(
     threads: int = 1,
 ) -> torch.Tensor:
     """In nats, [sentences]; differentiable."""
+    _check_scores(scores)
     if scores.ndim == 2:
         return entropy(scores[None], lengths, root=root, axes=axes, threads=threads)[0]
-    how: dict[str, Any] = {"root": root, "axes": axes, "threads": threads}
+    how = (lengths, root, axes, threads)
     with torch.no_grad():
-        likely = marginals(scores, lengths, **how)
+        _, likely = _distribution(scores, *how)
     relative, _ = _relative(scores, likely, axes)
-    probability = marginals(relative, lengths, **how)
-    return log_partition(relative, lengths, **how) - _mean(probability, relative)
+    log_z, probability = _distribution(relative, *how)
+    return log_z - _mean(probability, relative)
 
 
 def cross_entropy(
@@ -199,14 +222,16 @@ def cross_entropy(
     threads: int = 1,
 ) -> torch.Tensor:
     """The mean of -log probability under `other` of trees drawn from `scores`; differentiable."""
+    _check_scores(scores)
+    _check_scores(other, "other")
     if scores.ndim == 2:
         return cross_entropy(
             scores[None], other[None], lengths, root=root, axes=axes, threads=threads
         )[0]
-    how: dict[str, Any] = {"root": root, "axes": axes, "threads": threads}
-    probability = marginals(scores, lengths, **how)
+    probability = marginals(scores, lengths, root=root, axes=axes, threads=threads)
     relative, _ = _relative(other, probability.detach(), axes)
-    return log_partition(relative, lengths, **how) - _mean(probability, relative)
+    log_z = log_partition(relative, lengths, root=root, axes=axes, threads=threads)
+    return log_z - _mean(probability, relative)
 
 
 def kl(
@@ -219,6 +244,8 @@ def kl(
     threads: int = 1,
 ) -> torch.Tensor:
     """The divergence of `scores` from `other`, [sentences]; differentiable in both."""
+    _check_scores(scores)
+    _check_scores(other, "other")
     if scores.ndim == 2:
         return kl(scores[None], other[None], lengths, root=root, axes=axes, threads=threads)[0]
     how: dict[str, Any] = {"root": root, "axes": axes, "threads": threads}
@@ -227,3 +254,57 @@ def kl(
     its, _ = _relative(other, probability.detach(), axes)
     log_ratio = log_partition(its, lengths, **how) - log_partition(own, lengths, **how)
     return log_ratio + _mean(probability, own) - _mean(probability, its)
+
+
+@cache
+def _workers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="coppice")
+
+
+@cache
+def _stream(device: torch.device) -> Any:
+    stream: Any = torch.cuda.Stream
+    return stream(device)
+
+
+def _to_memory(tensor: torch.Tensor) -> tuple[torch.Tensor, torch.cuda.Event | None]:
+    """A copy in the memory of the CPU, and what says when it is there."""
+    tensor = tensor.detach()
+    if not tensor.is_cuda:
+        return tensor.clone(), None
+    stream = _stream(tensor.device)
+    copy = torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True)
+    stream.wait_stream(torch.cuda.current_stream(tensor.device))
+    with torch.cuda.stream(stream):
+        copy.copy_(tensor, non_blocking=True)
+        tensor.record_stream(stream)
+        return copy, stream.record_event()
+
+
+def kbest(
+    scores: torch.Tensor, k: int, lengths: Any = None, *, root: RootRule, **options: Any
+) -> Future[BatchResult]:
+    """`coppice.kbest_batch` beside the GPU: returns at once a future of the result.
+
+    The scores are copied while the GPU goes on, and decoded by other threads as soon as they are
+    there. Options are those of `kbest_batch`, `threads` among them.
+    """
+    _check_scores(scores)
+    options |= {"scores": scores, "lengths": lengths}
+    copies = {name: _to_memory(v) for name, v in options.items() if isinstance(v, torch.Tensor)}
+
+    def decode() -> BatchResult:
+        for name, (copy, ready) in copies.items():
+            if ready is not None:
+                ready.synchronize()
+            options[name] = copy
+        return kbest_batch(k=k, root=root, **options)
+
+    return _workers().submit(decode)
+
+
+def best(
+    scores: torch.Tensor, lengths: Any = None, *, root: RootRule, **options: Any
+) -> Future[BatchResult]:
+    """`kbest` with k = 1."""
+    return kbest(scores, 1, lengths, root=root, **options)

@@ -1,3 +1,5 @@
+import shlex
+
 import numpy as np
 import pytest
 
@@ -6,8 +8,16 @@ from coppice import adapters
 from support import load, random_scores
 
 torch = pytest.importorskip("torch")
-from coppice import _device  # noqa: E402
-from coppice.torch import cross_entropy, entropy, kl, log_partition, marginals  # noqa: E402
+from coppice.torch import (  # noqa: E402
+    best,
+    cross_entropy,
+    entropy,
+    kbest,
+    kl,
+    log_partition,
+    marginals,
+    nll,
+)
 
 SCORES = np.stack([random_scores(5, seed) for seed in range(3)])
 
@@ -150,28 +160,126 @@ def test_losses_with_masks(root):
             assert torch.isfinite(gradient).all()
 
 
-def test_the_elimination_of_the_device(root):
-    """What is done on a GPU, on the CPU."""
-    random = np.random.default_rng(3)
-    scores = torch.from_numpy(random.normal(size=(9, 8, 8)) * 4)
-    scores[3, 0] = scores[3, :, 0] = -2000  # out of float64's range
-    scores[4, 1, 2] = -torch.inf
-    scores[5, 2:, 1] = -torch.inf
-    lengths = torch.tensor([7, 1, 2, 6, 3, 4, 5, 7, 6])
-    left = []
-    for axes in ("head,dep", "dep,head"):
+GOLD = torch.tensor([[0, 0, 1, 2, 2], [0, 2, 0, 9, -1], [0, 2, 0, 2, -100]])
 
-        def on_cpu(part, words, axes=axes):
-            left.append(len(part))
-            found = coppice.distribution_batch(part, lengths=words, root=root, axes=axes)
-            return torch.from_numpy(found.log_partition), torch.from_numpy(found.marginals.copy())
 
-        found = _device.describe(scores, lengths, root, axes, on_cpu)
-        exact = coppice.distribution_batch(scores, lengths=lengths, root=root, axes=axes)
-        np.testing.assert_allclose(found[0], exact.log_partition, rtol=1e-12)
-        np.testing.assert_allclose(found[1], exact.marginals, rtol=1e-11, atol=1e-100)
-    assert left
-    assert max(left) < 9
+def test_nll(root):
+    """Log Z less the score of the gold tree, with and without an entry for the root."""
+    scores = torch.from_numpy(SCORES.copy()).requires_grad_()
+    lengths = [4, 2, 3]
+    gold = torch.stack(
+        [sum(scores[i, GOLD[i, d], d] for d in range(1, n + 1)) for i, n in enumerate(lengths)]
+    )
+    expected = log_partition(scores, lengths, root=root) - gold
+    mask = torch.arange(5) <= torch.tensor(lengths)[:, None]
+    for heads, words in ((GOLD, lengths), (GOLD[:, 1:], mask)):
+        assert torch.allclose(nll(scores, heads, words, root=root), expected)
+    turned = nll(scores.transpose(1, 2), GOLD, lengths, root=root, axes="dep,head")
+    assert torch.equal(turned, nll(scores, GOLD, lengths, root=root))
+    assert torch.autograd.gradcheck(lambda s: nll(s, GOLD, lengths, root=root), (scores,))
+    assert torch.autograd.gradgradcheck(lambda s: nll(s, GOLD, lengths, root=root), (scores,))
+    assert nll(scores[0], GOLD[0], root=root).shape == ()
+    bad = GOLD.clone()
+    bad[2, 3] = 3
+    with pytest.raises(
+        ValueError, match="sentence 2: the head of word 3 is 3; need another of 0 to 3"
+    ):
+        nll(scores, bad, lengths, root=root)
+    with pytest.raises(ValueError, match="heads has shape"):
+        nll(scores, GOLD[:, 2:], lengths, root=root)
+
+
+def test_nll_with_labels(root):
+    """That of the tree among all trees with labels, which are parallel edges."""
+    random = torch.Generator().manual_seed(1)
+    scores = torch.from_numpy(SCORES.copy()).requires_grad_()
+    label_scores = torch.randn(3, 5, 5, 4, generator=random, dtype=torch.float64)
+    label_scores.requires_grad_()
+    labels = torch.randint(0, 4, (3, 5), generator=random)
+    lengths = [4, 2, 3]
+
+    def loss(scores, label_scores, axes="head,dep"):
+        return nll(
+            scores, GOLD, lengths, root=root, axes=axes, label_scores=label_scores, labels=labels
+        )
+
+    found = loss(scores, label_scores)
+    for i, n in enumerate(lengths):
+        words = torch.arange(1, n + 1)
+        heads = GOLD[i, words]
+        every = (scores[i, ..., None] + label_scores[i])[: n + 1, : n + 1].logsumexp(dim=2)
+        gold = scores[i, heads, words] + label_scores[i, heads, words, labels[i, words]]
+        expected = log_partition(every, root=root) - gold.sum()
+        assert found[i].item() == pytest.approx(expected.item(), rel=1e-12)
+    assert torch.autograd.gradcheck(loss, (scores, label_scores))
+    turned = loss(scores.transpose(1, 2), label_scores.transpose(1, 2), "dep,head")
+    assert torch.allclose(turned, found)
+    with pytest.raises(ValueError, match="label_scores and labels go together"):
+        nll(scores, GOLD, lengths, root=root, labels=labels)
+
+
+def test_what_is_no_tensor_of_floats_is_refused(root):
+    functions = (log_partition, marginals, entropy, lambda s, root: kbest(s, 2, root=root))
+    for function in functions:
+        for dtype in (torch.int64, torch.int32, torch.bool):
+            with pytest.raises(TypeError, match=f"scores has dtype {dtype}; need floats"):
+                function(torch.zeros(4, 4, dtype=dtype), root=root)
+        with pytest.raises(TypeError, match=r"scores is a numpy\.ndarray; need a torch tensor"):
+            function(np.zeros((4, 4)), root=root)
+    with pytest.raises(TypeError, match=r"other is a numpy\.ndarray"):
+        kl(torch.zeros(4, 4), np.zeros((4, 4)), root=root)
+    with pytest.raises(ValueError, match=r"scores has shape \(1, 2, 3\)"):
+        log_partition(torch.zeros(2, 3)[None], root=root)
+    with pytest.raises(ValueError, match=r"lengths has shape \(2,\)"):
+        log_partition(torch.zeros(3, 4, 4), [1, 2], root=root)
+    with pytest.raises(ValueError, match="mask has shape"):
+        log_partition(torch.zeros(3, 4, 4), torch.ones(3, 6, dtype=torch.bool), root=root)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_gives_single(root, dtype):
+    scores = (torch.from_numpy(SCORES) * 30).to(dtype).requires_grad_()
+    exact = log_partition(scores.detach().double(), root=root)
+    with torch.autocast("cpu", dtype):
+        found = log_partition(scores, root=root)
+    assert found.dtype == marginals(scores, root=root).dtype == torch.float32
+    np.testing.assert_allclose(found.detach(), exact, rtol=1e-6)
+    found.sum().backward()
+    assert scores.grad.dtype == dtype
+
+
+def test_compiled_and_transformed(root):
+    """In one graph, with the same digits."""
+    scores = torch.from_numpy(SCORES.copy()).requires_grad_()
+    lengths = torch.tensor([4, 2, 3])
+
+    def loss(scores):
+        apart = kl(scores, scores.detach() / 2, lengths, root=root)
+        gold = nll(scores, GOLD, lengths, root=root)
+        return (apart + gold + entropy(scores, lengths, root=root)).sum()
+
+    compiled = torch.compile(loss, fullgraph=True, backend="aot_eager")
+    (found,) = torch.autograd.grad(compiled(scores), scores)
+    (expected,) = torch.autograd.grad(loss(scores), scores)
+    assert torch.equal(found, expected)
+
+    def total(values):
+        return log_partition(values, lengths, root=root).sum()
+
+    gradient = torch.func.grad(total)(scores.detach())
+    assert torch.equal(gradient, marginals(scores, lengths, root=root))
+
+
+def test_decoding_in_the_background(root):
+    scores, lengths = torch.from_numpy(SCORES.copy()), torch.tensor([4, 2, 3])
+    future = kbest(scores, 3, lengths, root=root, threads=2)
+    first = best(scores, [4, 2, 3], root=root)
+    expected = coppice.kbest_batch(scores.clone(), 3, lengths=lengths, root=root)
+    scores.zero_()  # a copy was taken
+    assert (future.result().heads == expected.heads).all()
+    assert (first.result().heads == expected.heads[:, :1]).all()
+    with pytest.raises(ValueError, match="length 9"):
+        best(scores, [4, 2, 9], root=root).result()
 
 
 def test_log_partition_of_one_sentence_in_single_precision(root):
@@ -186,8 +294,10 @@ def test_log_partition_of_one_sentence_in_single_precision(root):
 
 
 def test_the_example_learns(capsys):
-    example = load("examples/biaffine_torch.py")
-    assert example.main(epochs=3, most=120) > 0.4
+    example = load("examples/train_parser.py")
+    torch.set_num_threads(1)
+    arguments = shlex.split("--device cpu --epochs 6 --most 160 --batch 8 --width 32")
+    assert example.main(arguments) > 0.3
     assert "tree 3: heads" in capsys.readouterr().out
 
 
