@@ -172,7 +172,7 @@ def evaluate(model: nn.Module, dev: list[Batch]) -> float:
     ]
     right = total = 0
     for batch, future in zip(dev, decoded, strict=True):
-        heads = torch.from_numpy(future.result().heads[:, 0])
+        heads = torch.tensor(future.result().heads[:, 0])
         gold, lengths = batch.heads[:, 1:].cpu(), batch.lengths.cpu()
         inside = torch.arange(gold.shape[1]) < lengths[:, None]
         right += int(((heads == gold) & inside).sum())
@@ -187,8 +187,8 @@ def show(model: Biaffine, batch: Batch) -> None:
     n = int(batch.lengths[0])
     with torch.no_grad():
         scores = model(batch.forms[:1], batch.tags[:1])[0, : n + 1, : n + 1].float().cpu()
-    trees, probabilities = coppice.TreeDistribution(scores, root="single").kbest(3)
-    for rank, (tree, probability) in enumerate(zip(trees, probabilities, strict=True), 1):
+    trees = coppice.TreeDistribution(scores, root="single").kbest(3)
+    for rank, (tree, probability) in enumerate(zip(trees, trees.probabilities, strict=True), 1):
         print(f"tree {rank}: heads {tree.heads.tolist()}, probability {probability:.2f}")
 
 

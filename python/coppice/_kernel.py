@@ -462,14 +462,14 @@ def describe(
         root_in_heads, scratch.to(tl.pointer_type(number)), n, width, begin, end, shift,
         root_shift, cut, False, single, gold, False, number, size, block, chunk,
     )  # fmt: skip
-    for again in range(0, 2):
+    for again in range(0, 3):
         if fine == 0:
             total, fine = _attempt(
                 scores, row_pitch, column_pitch, marginals, out_row_pitch, out_column_pitch, heads,
-                root_in_heads, scratch, n, width, begin, end, shift, root_shift, cut, again == 1,
+                root_in_heads, scratch, n, width, begin, end, shift, root_shift, cut, again == 2,
                 single, gold, True, tl.float64, size, block, chunk // 4,
             )  # fmt: skip
-            cut = cut * 8388608.0
+            cut = cut * 512.0
     if begin == 1:
         if gold:
             total -= _gold_score(

@@ -18,8 +18,8 @@ import torch
 from coppice import _device
 from coppice._arrays import Axes
 from coppice._batch import kbest_batch
+from coppice._batches import BatchResult
 from coppice._problem import RootRule, single_root
-from coppice._results import BatchResult
 
 __all__ = ["best", "cross_entropy", "entropy", "kbest", "kl", "log_partition", "marginals", "nll"]
 
@@ -101,35 +101,35 @@ def nll(
     root: RootRule,
     axes: Axes = "head,dep",
     threads: int = 1,
-    label_scores: torch.Tensor | None = None,
     labels: torch.Tensor | None = None,
+    gold_labels: torch.Tensor | None = None,
 ) -> torch.Tensor:
     """Minus the log-probability of the gold trees, [sentences]; differentiable.
 
     `heads` are integers [sentences, words] or, with an entry for the root, [sentences, words + 1];
-    what stands there for the root and for padding is ignored. With `label_scores` [sentences,
-    words + 1, words + 1, labels] and the gold `labels`, laid out as `heads`, trees have labels: an
-    arc with a label has the sum of both scores.
+    what stands there for the root and for padding is ignored. With scores of `labels` [sentences,
+    words + 1, words + 1, labels] and `gold_labels`, laid out as `heads`, trees have labels: an arc
+    with a label has the sum of both scores.
     """
     _check_scores(scores)
     if scores.ndim == 2:
         return nll(
             scores[None], heads[None], lengths, root=root, axes=axes, threads=threads,
-            label_scores=None if label_scores is None else label_scores[None],
             labels=None if labels is None else labels[None],
+            gold_labels=None if gold_labels is None else gold_labels[None],
         )[0]  # fmt: skip
-    if (label_scores is None) != (labels is None):
-        raise ValueError("label_scores and labels go together")
+    if (labels is None) != (gold_labels is None):
+        raise ValueError("labels and gold_labels go together")
     gold = _with_root(heads, scores, "heads")
     arcs, of_labels = scores, None
-    if label_scores is not None:
-        _check_scores(label_scores, "label_scores")
-        wide = label_scores.to(_device.result_type(scores))
+    if labels is not None:
+        _check_scores(labels, "labels")
+        wide = labels.to(_device.result_type(scores))
         if axes == "dep,head":
             wide = wide.transpose(1, 2)
         total = wide.logsumexp(dim=3)
         arcs = scores + (total if axes == "head,dep" else total.transpose(1, 2))
-        of_labels = _label_nll(wide, gold, _with_root(labels, scores, "labels"), lengths)
+        of_labels = _label_nll(wide, gold, _with_root(gold_labels, scores, "gold_labels"), lengths)
     wanted = arcs.is_cuda or (arcs.requires_grad and torch.is_grad_enabled())
     found, _ = _distribution(arcs, lengths, root, axes, threads, wanted, gold)
     return found if of_labels is None else found + of_labels

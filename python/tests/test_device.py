@@ -83,7 +83,7 @@ def test_other_axes(root):
 
 def hard():
     """Scores that leave the range of float32 and float64, masks, sentences without a tree."""
-    scores = batch([5] * 8, spread=1.0).nan_to_num()
+    scores = batch([5] * 9, spread=1.0).nan_to_num()
     scores[0, 0] = scores[0, :, 0] = -2000
     scores[1, 1, 2] = -torch.inf
     scores[2, 2:, 1] = -torch.inf  # only the root is left for word 1
@@ -93,13 +93,23 @@ def hard():
     scores[6, :, 4] = -torch.inf
     scores[7] = -40 * torch.rand(6, 6, generator=torch.Generator().manual_seed(1)) - 20
     scores[7, 1, 2] = scores[7, 2, 1] = scores[7, 3, 4] = scores[7, 4, 3] = 0
+    scores[8, :, 1:3] = -300  # what float32 has no digits for decides
+    scores[8, [0, 5], 1], scores[8, [0, 5], 2] = -102.25, -102.75
+    scores[8, 1, 2] = scores[8, 2, 1] = 0
     return scores
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_weights_far_apart(root, dtype):
-    marginals = compare(hard().to(dtype), [5] * 8, root)
+    marginals = compare(hard().to(dtype), [5] * 9, root)
     assert (marginals[6] == 0).all()
+
+
+@pytest.mark.parametrize("mask", [-1e4, -1e6, -1e9])
+def test_masks_that_no_tree_avoids(root, mask):
+    scores = batch([5], spread=1.0)
+    scores[0, [0, 1, 4, 5], 2] = scores[0, [0, 1, 4, 5], 3] = mask
+    compare(scores.float(), [5], root)
 
 
 def test_bad_scores_and_lengths_are_nan(root):
@@ -129,7 +139,7 @@ def test_covariances_by_differences(root):
 def test_gold_trees(root):
     """Log Z less the score of the gold tree, marginals less its arcs; not a word's head: NaN."""
     lengths = [9, 4, 4]
-    scores = batch(lengths).float()
+    scores = batch(lengths).float().nan_to_num()
     plain = launch(scores, lengths, root)
     heads = torch.full((3, 10), -100)
     heads[0, 1:] = torch.arange(9)

@@ -200,7 +200,7 @@ def test_nll_with_labels(root):
 
     def loss(scores, label_scores, axes="head,dep"):
         return nll(
-            scores, GOLD, lengths, root=root, axes=axes, label_scores=label_scores, labels=labels
+            scores, GOLD, lengths, root=root, axes=axes, labels=label_scores, gold_labels=labels
         )
 
     found = loss(scores, label_scores)
@@ -214,8 +214,8 @@ def test_nll_with_labels(root):
     assert torch.autograd.gradcheck(loss, (scores, label_scores))
     turned = loss(scores.transpose(1, 2), label_scores.transpose(1, 2), "dep,head")
     assert torch.allclose(turned, found)
-    with pytest.raises(ValueError, match="label_scores and labels go together"):
-        nll(scores, GOLD, lengths, root=root, labels=labels)
+    with pytest.raises(ValueError, match="labels and gold_labels go together"):
+        nll(scores, GOLD, lengths, root=root, gold_labels=labels)
 
 
 def test_what_is_no_tensor_of_floats_is_refused(root):
