@@ -12,7 +12,7 @@ from coppice import _core
 from coppice._batch import kbest_batch
 from coppice._batches import BatchResult
 from coppice._calibrate import calibrate
-from coppice._decode import TreeStream, best, iter_kbest, kbest, max_marginals
+from coppice._decode import TreeStream, best, iter_kbest, kbest, max_marginals, root_scores
 from coppice._distribution import (
     DistributionBatch,
     Samples,
@@ -54,6 +54,7 @@ __all__ = [
     "kbest_batch",
     "max_marginals",
     "optimal_support",
+    "root_scores",
     "verify",
     "write_graphs",
     "write_labels",

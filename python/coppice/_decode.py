@@ -59,6 +59,8 @@ def judge(
     edges: Int32Array | None,
 ) -> Probabilities:
     """How likely the trees are."""
+    if isinstance(source.graph, _core.UndirectedGraph):
+        raise ValueError("probabilities of an undirected graph are those of TreeDistribution")
     if isinstance(source.graph, np.ndarray):
         found = _core.confidence(source.graph, problem, result.heads)
     else:
@@ -125,6 +127,29 @@ def max_marginals(
     source, problem = exact_problem("max_marginals", scores, root, axes, constraints, minimize)
     found = _core.max_marginals(source.graph, problem)
     return found.T if axes == "dep,head" and found.ndim == 2 else found
+
+
+def root_scores(
+    graph: Multigraph, *, constraints: Constraints | None = None, minimize: bool = False
+) -> dict[Any, float]:
+    """Of each node that can be the root the score of the best tree from there, best root first.
+
+    For a `Multigraph` in which any node may be the root. Other arguments as for `max_marginals`.
+
+    >>> import coppice
+    >>> graph = coppice.Multigraph.from_edges([("a", "b", 5), ("b", "a", 4), ("b", "c", 1)])
+    >>> coppice.root_scores(graph)
+    {'a': 6.0, 'b': 5.0}
+    """
+    if not isinstance(graph, Multigraph) or not graph.directed or not graph.any_root:
+        raise ValueError("root_scores are those of a directed Multigraph in which any node may be "
+                         "the root")  # fmt: skip
+    found = max_marginals(graph, root="any", constraints=constraints, minimize=minimize)
+    scores = found[len(graph) :]
+    order = np.argsort(scores if minimize else -scores, kind="stable")
+    names = graph.targets[len(graph) :][order].tolist()
+    pairs = zip(names, scores[order].tolist(), strict=True)
+    return {graph.name(node): score for node, score in pairs if np.isfinite(score)}
 
 
 def kbest(

@@ -8,7 +8,7 @@ import operator
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -161,7 +161,17 @@ class TreeDistribution:
     def __setstate__(self, state: tuple[Source, RootRule, Axes, Constraints]) -> None:
         self._source, self._root, self._axes, self._constraints = state
         self._problem = make_problem(self._root, self._source, self._constraints)
-        self._core = _core.TreeDistribution(self._source.graph, self._problem)
+        graph = self._source.graph
+        if isinstance(graph, _core.UndirectedGraph):
+            self._core: Any = _core.SpanningTreeDistribution(graph, self._problem)
+        else:
+            self._core = _core.TreeDistribution(graph, self._problem)
+
+    def _of_arcs(self, what: str) -> _core.TreeDistribution:
+        """For what is about arcs, which undirected graphs do not have."""
+        if isinstance(self._core, _core.SpanningTreeDistribution):
+            raise ValueError(f"{what} is of directed graphs; edge_marginals() of undirected ones")
+        return self._core
 
     @property
     def n(self) -> int:
@@ -179,7 +189,7 @@ class TreeDistribution:
 
     def marginals(self) -> Float64Array:
         """The probability of every arc, [words + 1, words + 1], with the axes of the scores."""
-        marginals = self._core.marginals()
+        marginals = self._of_arcs("marginals").marginals()
         return marginals if self._axes == "head,dep" else marginals.T
 
     @overload
@@ -231,10 +241,10 @@ class TreeDistribution:
         if isinstance(heads, Tree):
             return float(self.expected_correct(_as_list(heads), labelled=labelled)[0])
         rows, one = _rows(heads, self.n)
-        if labelled:
+        if labelled or isinstance(self._core, _core.SpanningTreeDistribution):
             edges = self._edges_of_result(rows, heads)
             if edges is None:
-                raise ValueError("labelled=True is for trees that have labels or edges")
+                raise ValueError("edges are right or wrong where trees have labels or edges")
             likely = np.append(self._core.edge_marginals(), 0.0)  # of edge -1, which is none
             return np.asarray(likely[edges].sum(axis=1))
         values = self._core.expected_correct(rows)
@@ -286,15 +296,16 @@ class TreeDistribution:
 
     def cross_entropy(self, other: TreeDistribution) -> float:
         """The mean of -log probability under `other` of trees drawn from this distribution."""
-        return self._core.cross_entropy(other._core)
+        what = "cross_entropy"
+        return self._of_arcs(what).cross_entropy(other._of_arcs(what))
 
     def kl(self, other: TreeDistribution) -> float:
         """The divergence from `other`; infinite where a tree of this one is none of the other."""
-        return self._core.kl(other._core)
+        return self._of_arcs("kl").kl(other._of_arcs("kl"))
 
     def expectation(self, values: ArrayInput) -> float:
         """The mean of a function that is a sum over arcs, given as an array like `marginals`."""
-        return self._core.expectation(self._values(values))
+        return self._of_arcs("expectation").expectation(self._values(values))
 
     def variance(self, values: ArrayInput) -> float:
         """Of such a function."""
@@ -302,14 +313,14 @@ class TreeDistribution:
 
     def covariance(self, values: ArrayInput, others: ArrayInput) -> float:
         """Of two such functions."""
-        return self._core.covariance(self._values(values), self._values(others))
+        return self._of_arcs("covariance").covariance(self._values(values), self._values(others))
 
     def covariances(self, values: ArrayInput) -> Float64Array:
         """Of such a function with every arc: the gradient of `expectation` in the scores.
 
         With 1 for the arcs of a tree and 0 elsewhere, that of `expected_correct`.
         """
-        found = self._core.covariances(self._values(values))
+        found = self._of_arcs("covariances").covariances(self._values(values))
         return found if self._axes == "head,dep" else found.T
 
     def _values(self, values: ArrayInput) -> Float64Array:
@@ -368,7 +379,7 @@ class TreeDistribution:
             wanted, "sample", "required", "forbidden", "required_edges", "forbidden_edges", "budget"
         )
         source = self._source
-        heads, edges, drawn = self._core.sample_legal(
+        heads, edges, drawn = self._of_arcs("a sample with rules").sample_legal(
             source.graph,
             make_facts(wanted, source.edge_labels, source.label_names),
             make_problem(self._root, source, wanted),
@@ -399,6 +410,7 @@ class TreeDistribution:
 
     def _trees_of(self, mass: float, most: int | None) -> int:
         """How many of the best trees together are this likely."""
+        self._of_arcs("mass")
         stream = _core.Mass(self._source.graph, self._problem, mass)
         return sum(1 for _ in itertools.islice(iter(stream.next, None), most))
 

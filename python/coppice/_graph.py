@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copyreg
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,14 +21,21 @@ from coppice._arrays import (
     as_scores,
 )
 from coppice._labels import AnyLabels, as_labels, unpacked
-from coppice._names import NodeNames, check_names, check_unique, check_weights, quoted_newick
+from coppice._names import (
+    NodeNames,
+    bad_weight,
+    check_names,
+    check_unique,
+    check_weights,
+    quoted_newick,
+)
 from coppice._phrases import counted
 from coppice._results import Tree
 from coppice._temperature import NONE, Temperature, divided
 
 
 class Multigraph:
-    """A directed graph as arrays of edges. Node 0 is the root.
+    """A graph as arrays of edges, directed unless ``directed=False``. Node 0 is the root.
 
     Parallel edges are different choices, so a tree also says which edge it took: `Tree.edges`.
     Weights are finite, or minus infinity for a missing edge; integer weights are exact.
@@ -46,11 +53,13 @@ class Multigraph:
     {'A': 'normal', 'B': 'A'}
     """
 
-    __slots__ = ("_count", "_graph", "_names", "sources", "targets", "weights")
+    __slots__ = ("_count", "_graph", "_names", "directed", "sources", "targets", "weights")
 
     sources: Int32Array
     targets: Int32Array
     weights: Array
+    #: Whether the edges lead from their source to their target alone, and not both ways.
+    directed: bool
 
     def __init__(
         self,
@@ -59,6 +68,7 @@ class Multigraph:
         weights: ArrayInput,
         *,
         nodes: int | None = None,
+        directed: bool = True,
     ) -> None:
         self.sources = as_int32(sources, "sources")
         self.targets = as_int32(targets, "targets")
@@ -66,12 +76,16 @@ class Multigraph:
         self.weights = weights if weights.dtype == np.int64 else weights.astype(np.float64)
         if self.weights.ndim != 1:
             raise ValueError(f"weights has shape {self.weights.shape}; need a vector")
+        self.directed = bool(directed)
         if nodes is None:
             nodes = 1 + max((int(ends.max()) for ends in self._ends() if ends.size), default=0)
-        make = _core.Multigraph.of_integers if self._integers else _core.Multigraph.of_floats
-        self._graph = make(nodes, self.sources, self.targets, self.weights)
+        self._graph = _make(nodes, self.sources, self.targets, self.weights, self.directed)
         self._names: NodeNames | None = None
         self._count = len(self.weights)
+        if isinstance(self._graph, _core.UndirectedGraph):
+            firsts = self._graph.first_of_each_part()
+            if len(firsts) > 1:
+                raise _PartsError(len(firsts), int(firsts[0]), int(firsts[1]))
 
     def _ends(self) -> tuple[Int32Array, Int32Array]:
         return self.sources, self.targets
@@ -87,41 +101,101 @@ class Multigraph:
         *,
         root_node: Any = None,
         nodes: Iterable[Any] = (),
+        directed: bool = True,
+        forest: bool = False,
+        root_weights: Any = 0,
     ) -> Multigraph:
         """Edges by the names of their ends.
 
         root_node
             The node from which all others are to be reached. Without it any node may be the root:
             node 0 is then added to the graph with an edge to every node, behind all others in
-            the arrays, and every tree uses one of them.
+            the arrays, and every tree uses one of them. Trees of an undirected graph hang from
+            this node, or else from the first one.
         nodes
             Names of nodes, where some may have no edge, or to give their order.
+        directed
+            With False edges lead both ways: trees are spanning trees.
+        forest
+            Any number of roots: branchings instead of trees. Of an undirected graph one tree for
+            each of its parts, where without `forest` several parts are an error.
+        root_weights
+            What it weighs to be a root, where any node may be it: a number, or one for each name.
         """
         values = as_scores(weights, "weights")
         if values.ndim != 1 or not len(sources) == len(targets) == len(values):
             raise ValueError(
                 f"{len(sources)} sources, {len(targets)} targets, weights of shape {values.shape}"
             )
+        sources, targets = (_as_list(ends) for ends in (sources, targets))
         check_names(sources, "edge", "its source")
         check_names(targets, "edge", "its target")
-        check_weights(sources, targets, values)
-        ends = (end for edge in zip(sources, targets, strict=True) for end in edge)
-        names = NodeNames(itertools.chain(nodes, ends), root_node)
-        numbers = names.numbers
-        heads = [numbers[source] for source in sources]
-        children = [numbers[target] for target in targets]
-        if names.any_root:
-            heads += [0] * len(numbers)
-            children += range(1, len(numbers) + 1)
-            values = np.concatenate([values, np.zeros(len(numbers), values.dtype)])
-        graph = cls(
-            np.asarray(heads, np.int32),
-            np.asarray(children, np.int32),
-            values,
-            nodes=len(names.of),
+        return cls._named(
+            sources, targets, values, root_node, nodes, directed, forest, root_weights
         )
+
+    @classmethod
+    def _named(
+        cls,
+        sources: list[Any],
+        targets: list[Any],
+        values: Array,
+        root_node: Any,
+        nodes: Iterable[Any],
+        directed: bool,
+        forest: bool,
+        root_weights: Any = 0,
+    ) -> Multigraph:
+        """What `from_arrays` does once names and lengths are known to be good."""
+        check_weights(sources, targets, values)
+        ends = itertools.chain.from_iterable(zip(sources, targets, strict=True))
+        called = list(dict.fromkeys(itertools.chain(nodes, ends)))
+        places = {name: i for i, name in enumerate(called)}.__getitem__
+        return cls._numbered(
+            called,
+            np.fromiter(map(places, sources), np.int32, len(sources)),
+            np.fromiter(map(places, targets), np.int32, len(targets)),
+            values,
+            root_node,
+            directed,
+            forest,
+            root_weights,
+        )
+
+    @classmethod
+    def _numbered(
+        cls,
+        called: list[Any],
+        sources: Int32Array,
+        targets: Int32Array,
+        values: Array,
+        root_node: Any,
+        directed: bool,
+        forest: bool,
+        root_weights: Any = 0,
+    ) -> Multigraph:
+        """Edges by the places of their ends in `called`, the names of all nodes."""
+        if forest and root_node is not None:
+            raise ValueError(f"root_node is {root_node!r}, but a forest has roots of its own")
+        if not directed and not forest and root_node is None and called:
+            root_node = called[0]
+        names = NodeNames(called, root_node, forest=forest)
+        number = names.numbers_of(called, len(called))
+        sources, targets = number[sources], number[targets]
+        if names.any_root:
+            roots = number if directed else _firsts(sources, targets, values, len(names.of))
+            prices = _prices(root_weights, [names.of[root] for root in roots.tolist()], values)
+            sources = np.concatenate([sources, np.zeros_like(roots)])
+            targets = np.concatenate([targets, roots])
+            values = np.concatenate([values, prices])
+        elif not (np.isscalar(root_weights) and root_weights == 0):
+            raise ValueError("root_weights are of graphs in which any node may be the root")
+        try:
+            graph = cls(sources, targets, values, nodes=len(names.of), directed=directed)
+        except _PartsError as parts:
+            raise parts.named(names.of) from None
         graph._names = names
-        graph._count = len(sources)
+        graph._count = len(values) - (len(roots) if names.any_root else 0)
         return graph
 
     @classmethod
@@ -131,13 +205,23 @@ class Multigraph:
         *,
         root_node: Any = None,
         nodes: Iterable[Any] = (),
+        directed: bool = True,
+        forest: bool = False,
+        root_weights: Any = 0,
     ) -> Multigraph:
-        """From (source, target, weight); `root_node` and `nodes` as for `from_arrays`."""
+        """From (source, target, weight); other arguments as for `from_arrays`."""
         columns = list(zip(*edges, strict=True)) or [(), (), ()]
         if len(columns) != 3:
             raise ValueError("edges are (source, target, weight)")
         return cls.from_arrays(
-            columns[0], columns[1], np.asarray(columns[2]), root_node=root_node, nodes=nodes
+            columns[0],
+            columns[1],
+            np.asarray(columns[2]),
+            root_node=root_node,
+            nodes=nodes,
+            directed=directed,
+            forest=forest,
+            root_weights=root_weights,
         )
 
     @classmethod
@@ -149,28 +233,33 @@ class Multigraph:
         weight: str = "weight",
         *,
         root_node: Any = None,
+        directed: bool = True,
+        forest: bool = False,
     ) -> Multigraph:
-        """From a pandas or polars frame with a row for every edge."""
+        """From a pandas or polars frame with a row for every edge; see `from_arrays`."""
         for column in (source, target, weight):
             if column not in frame.columns:
                 raise ValueError(f"no column {column!r} among {list(frame.columns)}")
         sources, targets = frame[source].to_list(), frame[target].to_list()
         check_names(sources, "row", source)
         check_names(targets, "row", target)
-        return cls.from_arrays(
-            sources,
-            targets,
-            np.asarray(frame[weight].to_numpy()),
-            root_node=root_node,
-        )
+        values = as_scores(np.asarray(frame[weight].to_numpy()), "weights")
+        return cls._named(sources, targets, values, root_node, (), directed, forest)
 
     @classmethod
     def from_scipy(
-        cls, matrix: Any, *, root_node: Any = None, names: Sequence[Any] | None = None
+        cls,
+        matrix: Any,
+        *,
+        root_node: Any = None,
+        names: Sequence[Any] | None = None,
+        directed: bool = True,
+        forest: bool = False,
     ) -> Multigraph:
         """From a sparse matrix: what is stored at [i, j], 0 included, weighs the edge i -> j.
 
-        Nodes are called by their numbers in the matrix, unless `names` are given.
+        Nodes are called by their numbers in the matrix, unless `names` are given. With
+        ``directed=False`` each entry is an edge: pass one triangle of a symmetric matrix.
         """
         table = matrix.tocoo()
         rows, columns = table.shape
@@ -180,44 +269,51 @@ class Multigraph:
         if len(called) != rows:
             raise ValueError(f"{counted(len(called), 'name')} for {counted(rows, 'node')}")
         check_unique(called, "nodes")
-        return cls.from_arrays(
-            [called[i] for i in table.row.tolist()],
-            [called[j] for j in table.col.tolist()],
-            table.data,
-            root_node=root_node,
-            nodes=called,
-        )
+        values = as_scores(table.data, "weights")
+        bad = bad_weight(values)
+        if bad is not None:
+            i, j = called[table.row[bad]], called[table.col[bad]]
+            check_weights([i], [j], values[bad : bad + 1])
+        ends = table.row.astype(np.int32), table.col.astype(np.int32)
+        return cls._numbered(called, *ends, values, root_node, directed, forest)
 
     @classmethod
     def from_networkx(
-        cls, graph: Any, *, root_node: Any = None, weight: str = "weight", default: float = 1
+        cls,
+        graph: Any,
+        *,
+        root_node: Any = None,
+        weight: str = "weight",
+        default: float = 1,
+        forest: bool = False,
     ) -> Multigraph:
-        """From a DiGraph or MultiDiGraph; edges keep their order."""
-        if not graph.is_directed():
-            raise TypeError("the graph has no directions; use graph.to_directed()")
-        edges = list(graph.edges(data=weight, default=default))
-        return cls.from_edges(edges, root_node=root_node, nodes=graph)
+        """From a graph of networkx, directed or not; edges keep their order."""
+        return cls.from_edges(
+            list(graph.edges(data=weight, default=default)),
+            root_node=root_node,
+            nodes=graph,
+            directed=graph.is_directed(),
+            forest=forest,
+        )
 
     @classmethod
     def from_igraph(
-        cls, graph: Any, *, root_node: Any = None, weight: str = "weight"
+        cls, graph: Any, *, root_node: Any = None, weight: str = "weight", forest: bool = False
     ) -> Multigraph:
-        """From a directed igraph.Graph; nodes are called by their attribute "name", if any."""
-        if not graph.is_directed():
-            raise TypeError("the graph has no directions; use graph.as_directed()")
+        """From an igraph.Graph; nodes are called by their attribute "name", if any."""
         has_names = "name" in graph.vs.attributes()
         called = graph.vs["name"] if has_names else list(range(graph.vcount()))
         check_unique(called, "vertices")
-        ends = graph.get_edgelist()
         if weight not in graph.es.attributes():
             raise ValueError(f"the edges have no attribute {weight!r}")
-        return cls.from_arrays(
-            [called[i] for i, _ in ends],
-            [called[j] for _, j in ends],
-            np.asarray(graph.es[weight]),
-            root_node=root_node,
-            nodes=called,
-        )
+        ends = np.asarray(graph.get_edgelist(), np.int32).reshape(-1, 2)
+        values = as_scores(np.asarray(graph.es[weight]), "weights")
+        bad = bad_weight(values)
+        if bad is not None:
+            i, j = (called[end] for end in ends[bad].tolist())
+            check_weights([i], [j], values[bad : bad + 1])
+        directed = graph.is_directed()
+        return cls._numbered(called, ends[:, 0], ends[:, 1], values, root_node, directed, forest)
 
     @property
     def names(self) -> tuple[Any, ...] | None:
@@ -235,10 +331,17 @@ class Multigraph:
 
     def root_of(self, tree: Tree) -> Any:
         """The root of a tree, by its name."""
+        roots = self.roots_of(tree)
+        if len(roots) > 1:
+            raise ValueError(f"{counted(len(roots), 'root')}: roots_of(tree) names them")
+        return roots[0]
+
+    def roots_of(self, tree: Tree) -> list[Any]:
+        """The roots of a forest, by their names; of a tree one."""
         tree = self._one_tree(tree)
         if not self.any_root:
-            return self.name(0)
-        return self.name(1 + int(np.flatnonzero(tree.heads == 0)[0]))
+            return [self.name(0)]
+        return [self.name(1 + i) for i in np.flatnonzero(tree.heads == 0).tolist()]
 
     def _one_tree(self, tree: Tree) -> Tree:
         """The tree, if it is one: of several a mixture would come out."""
@@ -256,25 +359,22 @@ class Multigraph:
                 raise ValueError(f"the tree is not one of this graph: it has edge {wrong[0]}")
         return tree
 
-    def _kept(self, tree: Tree) -> Int32Array:
-        """The edges of a tree but that of an added root."""
+    def _kept(self, tree: Tree) -> tuple[Int32Array, Int32Array, Int32Array]:
+        """The edges of a tree but those of an added root, their heads and what hangs from them."""
         edges = self._one_tree(tree).edges
         if edges is None:
             raise ValueError("the tree is not one of this graph: it has no edges")
-        return edges[edges < self._count]
+        nodes = np.flatnonzero(edges < self._count).astype(np.int32)
+        return edges[nodes], tree.heads[nodes], nodes + 1
 
     def edges_of(self, tree: Tree) -> list[tuple[Any, Any, Any]]:
-        """The edges of a tree, (source, target, weight), by the names of their ends."""
-        kept = self._kept(tree)
-        return [
-            (self.name(source), self.name(target), weight)
-            for source, target, weight in zip(
-                self.sources[kept].tolist(),
-                self.targets[kept].tolist(),
-                self.weights[kept].tolist(),
-                strict=True,
-            )
-        ]
+        """The edges of a tree, (source, target, weight), by the names of their ends.
+
+        Those of an undirected graph lead away from the root.
+        """
+        edges, heads, nodes = self._kept(tree)
+        named = ([self.name(v) for v in ends.tolist()] for ends in (heads, nodes))
+        return list(zip(*named, self.weights[edges].tolist(), strict=True))
 
     def parents(self, tree: Tree) -> dict[Any, Any]:
         """Of every node but the root what it hangs from."""
@@ -364,29 +464,30 @@ class Multigraph:
         """The tree as a sparse matrix [source, target], nodes numbered as in `names`."""
         from scipy import sparse
 
-        kept = self._kept(tree)
-        places = (self.sources[kept], self.targets[kept])
-        return sparse.csr_array((self.weights[kept], places), shape=(self.nodes, self.nodes))
+        edges, heads, nodes = self._kept(tree)
+        return sparse.csr_array((self.weights[edges], (heads, nodes)), (self.nodes, self.nodes))
 
     def to_networkx(self, tree: Tree) -> Any:
-        """The tree as a networkx.DiGraph with weights, "score" and "gap"."""
+        """The tree as a networkx.DiGraph (or Graph) with weights, "score" and "gap"."""
         import networkx as nx
 
         edges = self.edges_of(tree)
-        result = nx.DiGraph(score=tree.score, gap=tree.gap)
-        result.add_node(self.root_of(tree))
+        result = (nx.DiGraph if self.directed else nx.Graph)(score=tree.score, gap=tree.gap)
+        result.add_nodes_from(self.roots_of(tree))
         result.add_weighted_edges_from(edges)
         return result
 
     def to_igraph(self, tree: Tree) -> Any:
-        """The tree as a directed igraph.Graph with weights."""
+        """The tree as an igraph.Graph with weights."""
         import igraph
 
         edges = self.edges_of(tree)
-        nodes = [self.root_of(tree), *(target for _, target, _ in edges)]
+        nodes = [*self.roots_of(tree), *(target for _, target, _ in edges)]
         number = {node: i for i, node in enumerate(nodes)}
         result = igraph.Graph(
-            len(nodes), [(number[source], number[target]) for source, target, _ in edges], True
+            len(nodes),
+            [(number[source], number[target]) for source, target, _ in edges],
+            self.directed,
         )
         result.vs["name"] = [str(node) for node in nodes]
         result.es["weight"] = [weight for *_, weight in edges]
@@ -410,22 +511,75 @@ class Multigraph:
         def size(nodes: int) -> str:
             return f"{counted(nodes, 'node')}, {counted(len(self), 'edge')}"
 
+        kind = "" if self.directed else ", undirected"
         if self._names is None:
-            return f"<Multigraph: {size(self.nodes)}>"
+            return f"<Multigraph: {size(self.nodes)}{kind}>"
         root = "any root" if self.any_root else f"root {self.name(0)!r}"
-        return f"<Multigraph: {size(len(self._names.numbers))}, {root}>"
+        root = "forest" if self._names.forest else root
+        return f"<Multigraph: {size(len(self._names.numbers))}{kind}, {root}>"
 
 
-def _again(nodes: int, sources: Int32Array, targets: Int32Array, weights: Any) -> _core.Multigraph:
-    make = _core.Multigraph.of_integers if weights.dtype == np.int64 else _core.Multigraph.of_floats
+AnyGraph: TypeAlias = _core.Multigraph | _core.UndirectedGraph
+
+
+def _make(
+    nodes: int, sources: Int32Array, targets: Int32Array, weights: Any, directed: bool
+) -> AnyGraph:
+    kind = _core.Multigraph if directed else _core.UndirectedGraph
+    make = kind.of_integers if weights.dtype == np.int64 else kind.of_floats
     return make(nodes, sources, targets, weights)
 
 
-def _taken_apart(graph: _core.Multigraph) -> tuple[Any, ...]:
-    return _again, (graph.nodes, *graph.endpoints(), graph.weights())
+def _taken_apart(graph: AnyGraph) -> tuple[Any, ...]:
+    directed = isinstance(graph, _core.Multigraph)
+    return _make, (graph.nodes, *graph.endpoints(), graph.weights(), directed)
 
 
 copyreg.pickle(_core.Multigraph, _taken_apart)
+copyreg.pickle(_core.UndirectedGraph, _taken_apart)
+
+
+class _PartsError(ValueError):
+    """An undirected graph of several parts has no spanning tree."""
+
+    def __init__(self, parts: int, one: Any, other: Any) -> None:
+        super().__init__(
+            f"the graph has {parts} parts: no edges connect {one!r} and {other!r}; a forest is "
+            "made by Multigraph.from_edges(..., forest=True)"
+        )
+        self.parts, self.ends = parts, (one, other)
+
+    def named(self, names: Sequence[Any]) -> _PartsError:
+        return _PartsError(self.parts, *(names[end] for end in self.ends))
+
+
+def _as_list(names: Any) -> list[Any]:
+    return names.tolist() if isinstance(names, np.ndarray) else list(names)
+
+
+def _firsts(sources: Int32Array, targets: Int32Array, weights: Array, nodes: int) -> Int32Array:
+    """The first node of each part, but node 0, which is not in the graph yet."""
+    graph = _make(nodes, sources, targets, weights, False)
+    assert isinstance(graph, _core.UndirectedGraph)
+    return graph.first_of_each_part()[1:]
+
+
+def _prices(weights: Any, names: list[Any], like: Array) -> Array:
+    """Of every node that may be a root what that weighs."""
+    if isinstance(weights, Mapping):
+        unknown = [name for name in weights if name not in set(names)]
+        if unknown:
+            raise ValueError(f"root_weights: {unknown[0]!r} is not in the graph")
+        prices = as_scores([weights.get(name, 0) for name in names], "root_weights")
+    else:
+        prices = as_scores(weights, "root_weights")
+        if prices.ndim != 0:
+            raise ValueError("root_weights is a number, or a dict with one for each name")
+        prices = np.full(len(names), prices)
+    if np.isnan(prices).any() or np.isposinf(prices).any():
+        raise ValueError("root_weights are finite, or -inf for what is no root")
+    whole = prices.dtype.kind == "i" or not prices.any()
+    return prices.astype(like.dtype) if whole else prices
 
 
 def _listed(trees: Any) -> Any:
@@ -437,7 +591,7 @@ def _listed(trees: Any) -> Any:
 class Source:
     """What to decode: a matrix, or an edge list with perhaps the label of every edge."""
 
-    graph: Array | _core.Multigraph
+    graph: Array | AnyGraph
     words: int
     integers: bool
     edge_labels: Int32Array | None = None
@@ -460,7 +614,13 @@ def as_source(
         names = scores._names
         if temperature.arcs != 1.0:
             tempered = divided(scores.weights, temperature.arcs)
-            scores = Multigraph(scores.sources, scores.targets, tempered, nodes=scores.nodes)
+            scores = Multigraph(
+                scores.sources,
+                scores.targets,
+                tempered,
+                nodes=scores.nodes,
+                directed=scores.directed,
+            )
         words, integers = scores.nodes - 1, scores._integers
         return Source(scores._graph, words, integers, with_edges=True, names=names)
     matrix = divided(as_matrix(scores, axes), temperature.arcs)

@@ -7,17 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from coppice._arrays import Array
+from coppice._arrays import Array, Int32Array
 
 
 class NodeNames:
-    """Names of nodes 0..N. Where any node may be the root, node 0 is none of them."""
+    """Names of nodes 0..N. Where any node may be the root, node 0 is none of them.
 
-    __slots__ = ("any_root", "numbers", "of")
+    With `forest` there may be several such roots.
+    """
 
-    def __init__(self, names: Iterable[Hashable], root: Hashable | None) -> None:
+    __slots__ = ("any_root", "forest", "numbers", "of")
+
+    def __init__(
+        self, names: Iterable[Hashable], root: Hashable | None, *, forest: bool = False
+    ) -> None:
         ordered = list(dict.fromkeys(names))
         self.any_root = root is None
+        self.forest = forest
         if root is not None:
             if root not in ordered:
                 raise ValueError(f"root_node {root!r} is not in the graph")
@@ -27,6 +33,10 @@ class NodeNames:
         self.of: tuple[Hashable | None, ...] = (*([None] if self.any_root else []), *ordered)
         first = 1 if self.any_root else 0
         self.numbers = {name: number for number, name in enumerate(ordered, start=first)}
+
+    def numbers_of(self, names: Iterable[Hashable], count: int) -> Int32Array:
+        """Of many names, all known, their numbers."""
+        return np.fromiter(map(self.numbers.__getitem__, names), np.int32, count)
 
     def number(self, name: Hashable, what: str) -> int:
         """The number of a node, or an error that names it."""
@@ -44,9 +54,18 @@ class NodeNames:
 
 def check_names(names: Sequence[Any], unit: str, what: str) -> None:
     """What is missing (None, NaN and their like) is no name; an error says where."""
-    for i, name in enumerate(names):
-        if name is None or _is_nan(name):
-            raise ValueError(f"{unit} {i}: {what} is {name}; need the name of a node")
+    if not any(map(_is_missing, set(names) if _can_be_keys(names) else names)):
+        return
+    i, name = next((i, name) for i, name in enumerate(names) if _is_missing(name))
+    raise ValueError(f"{unit} {i}: {what} is {name}; need the name of a node")
+
+
+def _can_be_keys(names: Sequence[Any]) -> bool:
+    return {*map(type, names)} <= {str, int, float, bytes, type(None)}
+
+
+def _is_missing(name: Any) -> bool:
+    return name is None or _is_nan(name)
 
 
 def _is_nan(name: Any) -> bool:
@@ -69,15 +88,20 @@ def check_unique(names: Sequence[Hashable], what: str) -> None:
 
 def check_weights(sources: Sequence[Any], targets: Sequence[Any], weights: Array) -> None:
     """Finite, or minus infinity for a missing edge; an error names the nodes."""
-    if weights.dtype.kind != "f":
-        return
-    bad = np.flatnonzero(np.isnan(weights) | np.isposinf(weights))
-    if bad.size:
-        i = int(bad[0])
+    i = bad_weight(weights)
+    if i is not None:
         raise ValueError(
             f"weight of {sources[i]!r} -> {targets[i]!r} is {weights[i]}; weights are finite, or "
             "-inf for a missing edge"
         )
+
+
+def bad_weight(weights: Array) -> int | None:
+    """The place of the first weight that is NaN or plus infinity."""
+    if weights.dtype.kind != "f":
+        return None
+    bad = np.flatnonzero(np.isnan(weights) | np.isposinf(weights))
+    return int(bad[0]) if bad.size else None
 
 
 def quoted_newick(name: object) -> str:

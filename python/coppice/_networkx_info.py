@@ -12,11 +12,18 @@ def backend_info() -> dict[str, Any]:
         "minimum_spanning_arborescence",
         "maximum_branching",
         "minimum_branching",
+        "maximum_spanning_edges",
+        "minimum_spanning_edges",
+        "maximum_spanning_tree",
+        "minimum_spanning_tree",
+        "number_of_spanning_trees",
+        "partition_spanning_tree",
+        "random_spanning_tree",
     )
     return {
         "backend_name": "coppice",
         "package": "coppice",
         "project": "coppice",
-        "short_summary": "Exact spanning arborescences and branchings, fast.",
+        "short_summary": "Exact spanning trees, arborescences and branchings, fast.",
         "functions": {name: {} for name in functions},
     }

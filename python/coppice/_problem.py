@@ -163,7 +163,7 @@ def make_problem(
                 f'root is {root!r}; where any node may be the root it is "any" (a node is the '
                 f"root by Multigraph.from_edges(..., root_node={root!r}))"
             )
-        root = "single"
+        root = "any" if names.forest else "single"
     problem = _core.Problem(single_root(root), bool(minimize))
     if constraints is NONE:
         return problem

@@ -1,7 +1,8 @@
 """networkx graphs in, networkx graphs out.
 
-`kbest` and `iter_kbest` give the arborescences of a graph in order; `ArborescenceIterator` does so
-in the place of the one of networkx, with the same arguments:
+`kbest` and `iter_kbest` give the arborescences of a graph in order, or the spanning trees of one
+without directions; `ArborescenceIterator` and `SpanningTreeIterator` do so in the place of those of
+networkx, with the same arguments:
 
 >>> import networkx as nx
 >>> from coppice.networkx import iter_kbest
@@ -10,16 +11,17 @@ in the place of the one of networkx, with the same arguments:
 >>> [tree.graph["score"] for tree in iter_kbest(graph, root_node="a")]
 [9, 8]
 
-As a backend of networkx (``backend="coppice"``, or ``nx.config.backend_priority``) it finds
-`maximum_spanning_arborescence`, `minimum_spanning_arborescence`, `maximum_branching` and
-`minimum_branching`.
+As a backend of networkx it finds arborescences and branchings, spanning trees, their number and
+random ones. ``backend="coppice"`` always asks for it. By ``nx.config.backend_priority`` networkx
+asks for functions that return numbers or edges (``.algos``) or graphs (``.generators``), but never
+where it says that its own function changes its input: both arborescences and `minimum_branching`.
 """
 
 # ruff: noqa: N803 (arguments are called as networkx calls them)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,10 +29,20 @@ import networkx as nx
 
 from coppice._decode import iter_kbest as _iter_kbest
 from coppice._graph import Multigraph
+from coppice._networkx_trees import (
+    SpanningTreeIterator,
+    maximum_spanning_edges,
+    maximum_spanning_tree,
+    minimum_spanning_edges,
+    minimum_spanning_tree,
+    number_of_spanning_trees,
+    partition_spanning_tree,
+    random_spanning_tree,
+)
 from coppice._problem import NONE, Constraints, RootRule, as_constraints, refuse
 from coppice._results import Tree
 
-__all__ = ["ArborescenceIterator", "iter_kbest", "kbest"]
+__all__ = ["ArborescenceIterator", "SpanningTreeIterator", "iter_kbest", "kbest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +55,14 @@ class _Numbered:
     graph: Multigraph
 
     @classmethod
-    def of(cls, source: Any, root_node: Any, weight: str, default: float) -> _Numbered:
-        if not source.is_directed():
-            raise TypeError("the graph has no directions; use graph.to_directed()")
+    def of(
+        cls, source: Any, root_node: Any, weight: str, default: float, *, forest: bool = False
+    ) -> _Numbered:
         if root_node is not None and root_node not in source:
             raise ValueError(f"root_node {root_node!r} is not in the graph")
         keys = {"keys": True} if source.is_multigraph() else {}
         graph = Multigraph.from_networkx(
-            source, root_node=root_node, weight=weight, default=default
+            source, root_node=root_node, weight=weight, default=default, forest=forest
         )
         return cls(source, list(source.edges(**keys)), graph)
 
@@ -58,9 +70,10 @@ class _Numbered:
         """For each of the wanted (u, v) or (u, v, key) the edges that it means."""
         by_end: dict[tuple[Any, ...], list[int]] = {}
         for i, edge in enumerate(self.edges):
-            by_end.setdefault(edge, []).append(i)
-            if len(edge) == 3:
-                by_end.setdefault(edge[:2], []).append(i)
+            for named in {edge, edge if self.graph.directed else (edge[1], edge[0], *edge[2:])}:
+                by_end.setdefault(named, []).append(i)
+                if len(named) == 3:
+                    by_end.setdefault(named[:2], []).append(i)
         try:
             return [by_end[tuple(edge)] for edge in wanted or ()]
         except KeyError as missing:
@@ -108,23 +121,26 @@ def iter_kbest(
     root: RootRule = "any",
     weight: str = "weight",
     default: float = 1,
+    forest: bool = False,
     max_gap: float | None = None,
     minimize: bool = False,
     constraints: Constraints | None = None,
 ) -> Iterator[Any]:
-    """Spanning arborescences from best to worst, each computed when it is asked for.
+    """Spanning arborescences (or trees) from best to worst, each computed when it is asked for.
 
     Parameters
     ----------
     graph
-        A DiGraph or MultiDiGraph; in the latter parallel edges are different choices.
+        Of any class of networkx; parallel edges are different choices.
     k, max_gap, minimize
         As for `coppice.iter_kbest`. Note that networkx minimises by default, and we maximise.
     root_node
         The node from which all others must be reached. Without it any node may be the root, as in
-        networkx.
+        networkx. Of no matter where edges have no directions.
     root
         ``"single"``: exactly one edge leaves the root. ``"any"``: one or more.
+    forest
+        As for `Multigraph.from_arrays`: branchings, or spanning forests.
     weight, default
         The attribute of the edges, and what stands for it where it is missing.
     constraints
@@ -136,11 +152,11 @@ def iter_kbest(
     Graphs of the same class with all nodes, the edges of the tree, and all their data. Their
     ``.graph`` also has ``"score"`` and ``"gap"``.
     """
-    if root_node is None and root != "any":
+    if root_node is None and root != "any" and graph.is_directed():
         raise ValueError(f"root is {root!r}; where any node may be the root it is 'any'")
     wanted = as_constraints(constraints)
     refuse(wanted, "coppice.networkx", "required_edges", "forbidden_edges")
-    numbered = _Numbered.of(graph, root_node, weight, default)
+    numbered = _Numbered.of(graph, root_node, weight, default, forest=forest)
     trees = numbered.stream(
         numbered.ids(wanted.required, "required"),
         numbered.ids(wanted.forbidden, "forbidden"),
@@ -337,13 +353,25 @@ class _BackendGraph:
     __networkx_backend__ = "coppice"
 
     def __init__(self, graph: Any) -> None:
-        self.graph = graph
+        self.source = graph
 
-    def is_directed(self) -> bool:
-        return bool(self.graph.is_directed())
+    def __getattr__(self, name: str) -> Any:
+        """All else is as the graph has it."""
+        if name == "source":  # a copy that is not yet filled
+            raise AttributeError(name)
+        return getattr(self.source, name)
 
-    def is_multigraph(self) -> bool:
-        return bool(self.graph.is_multigraph())
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.source)
+
+    def __contains__(self, node: object) -> bool:
+        return node in self.source
+
+    def __getitem__(self, node: Any) -> Any:
+        return self.source[node]
 
 
 class BackendInterface:
@@ -357,13 +385,15 @@ class BackendInterface:
     @staticmethod
     def convert_to_nx(result: Any, **_: Any) -> Any:
         """Results are graphs of networkx already."""
-        return result.graph if isinstance(result, _BackendGraph) else result
+        return result.source if isinstance(result, _BackendGraph) else result
 
     @staticmethod
     def can_run(name: str, _args: Any, kwargs: dict[str, Any]) -> bool | str:
-        """Branchings with partitions are left to networkx."""
+        """What is not here is left to networkx."""
         if name.endswith("branching") and kwargs.get("partition") is not None:
             return "no partitions of branchings"
+        if name == "random_spanning_tree" and not kwargs.get("multiplicative", True):
+            return "trees are as likely as the product of their weights alone"
         return True
 
     @staticmethod
@@ -371,18 +401,28 @@ class BackendInterface:
         """Always: it is faster by far."""
         return True
 
-    @staticmethod
-    def maximum_spanning_arborescence(G: _BackendGraph, *args: Any, **options: Any) -> Any:
-        return maximum_spanning_arborescence(G.graph, *args, **options)
 
-    @staticmethod
-    def minimum_spanning_arborescence(G: _BackendGraph, *args: Any, **options: Any) -> Any:
-        return minimum_spanning_arborescence(G.graph, *args, **options)
+def _unwrapping(function: Callable[..., Any]) -> Any:
+    def call(G: _BackendGraph, *args: Any, **options: Any) -> Any:
+        # Graphs are read as they are: networkx need not keep, nor warn of, what it converted.
+        cache = getattr(G.source, "__networkx_cache__", None) or {}
+        cache.get("backends", {}).pop("coppice", None)
+        return function(G.source, *args, **options)
 
-    @staticmethod
-    def maximum_branching(G: _BackendGraph, *args: Any, **options: Any) -> Any:
-        return maximum_branching(G.graph, *args, **options)
+    return staticmethod(call)
 
-    @staticmethod
-    def minimum_branching(G: _BackendGraph, *args: Any, **options: Any) -> Any:
-        return minimum_branching(G.graph, *args, **options)
+
+for _function in (
+    maximum_spanning_arborescence,
+    minimum_spanning_arborescence,
+    maximum_branching,
+    minimum_branching,
+    maximum_spanning_edges,
+    minimum_spanning_edges,
+    maximum_spanning_tree,
+    minimum_spanning_tree,
+    number_of_spanning_trees,
+    partition_spanning_tree,
+    random_spanning_tree,
+):
+    setattr(BackendInterface, _function.__name__, _unwrapping(_function))

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <coppice/distribution.hpp>
+#include <coppice/undirected.hpp>
 #include <memory>
 
 #include "arrays.hpp"
@@ -54,6 +55,22 @@ nb::object each_row(const Heads& heads, auto f) {
   return to_numpy(std::move(values), {size});
 }
 
+template <class Distribution>
+nb::object log_prob_rows(const Distribution& distribution, const Heads& heads,
+                         const std::optional<Heads>& edges) {
+  std::optional<RowsWithRoot> taken;
+  if (edges) taken.emplace(*edges);
+  Tree tree;
+  return each_row(heads, [&, i = std::size_t{0}](auto row) mutable {
+    tree.heads.assign(row.begin(), row.end());
+    if (taken) {
+      const auto row_edges = (*taken)[i++];
+      tree.edges.assign(row_edges.begin(), row_edges.end());
+    }
+    return distribution.log_prob(tree);
+  });
+}
+
 nb::object marginals(const TreeDistribution& distribution) {
   auto values = interruptible([&] {
     auto all = distribution.marginals();
@@ -87,7 +104,8 @@ nb::tuple trees_of(const TreeList& trees, bool with_edges) {
                         with_edges ? rows_of(trees, trees.all_edges()) : nb::none());
 }
 
-nb::tuple sample(const TreeDistribution& distribution, std::size_t count, std::uint64_t seed,
+template <class Distribution>
+nb::tuple sample(const Distribution& distribution, std::size_t count, std::uint64_t seed,
                  bool distinct, bool with_edges) {
   const TreeList trees = interruptible([&] {
     return distinct ? distribution.sample_distinct(count, seed) : distribution.sample(count, seed);
@@ -105,9 +123,9 @@ nb::tuple sample_legal(const TreeDistribution& distribution, Graph graph, const 
 }
 
 // (heads, edges or None, score, expected number of correct words), or None.
-nb::object min_risk(const TreeDistribution& distribution, bool labelled) {
-  const auto found = interruptible(
-      [&] { return distribution.min_risk(labelled ? RiskUnit::edge : RiskUnit::head); });
+template <class Find>
+nb::object min_risk(const Find& find) {
+  const std::optional<RiskTree> found = interruptible(find);
   if (!found) return nb::none();
   const Tree& tree = found->tree;
   return nb::make_tuple(words_of(tree.heads),
@@ -217,28 +235,20 @@ void bind_distribution(nb::module_& module) {
              return interruptible([&] { return self.entropy(); });
            })
       .def("marginals", &marginals)
-      .def(
-          "log_prob",
-          [](const TreeDistribution& self, const Heads& heads, const std::optional<Heads>& edges) {
-            std::optional<RowsWithRoot> taken;
-            if (edges) taken.emplace(*edges);
-            Tree tree;
-            return each_row(heads, [&, i = std::size_t{0}](auto row) mutable {
-              if (!taken) return self.log_prob(row);
-              tree.heads.assign(row.begin(), row.end());
-              const auto row_edges = (*taken)[i++];
-              tree.edges.assign(row_edges.begin(), row_edges.end());
-              return self.log_prob(tree);
-            });
-          },
-          nb::arg("heads"), nb::arg("edges").none())
+      .def("log_prob", &log_prob_rows<TreeDistribution>, nb::arg("heads"), nb::arg("edges").none())
       .def(
           "expected_correct",
           [](const TreeDistribution& self, const Heads& heads) {
             return each_row(heads, [&](auto row) { return self.expected_correct(row); });
           },
           nb::arg("heads"))
-      .def("min_risk", &min_risk, nb::arg("labelled"))
+      .def(
+          "min_risk",
+          [](const TreeDistribution& self, bool labelled) {
+            return min_risk(
+                [&] { return self.min_risk(labelled ? RiskUnit::edge : RiskUnit::head); });
+          },
+          nb::arg("labelled"))
       .def("edge_marginals",
            [](const TreeDistribution& self) {
              auto found = interruptible([&] { return self.edge_marginals(); });
@@ -283,8 +293,8 @@ void bind_distribution(nb::module_& module) {
             return to_numpy(std::move(found), {nodes, nodes});
           },
           nb::arg("values"))
-      .def("sample", &sample, nb::arg("count"), nb::arg("seed"), nb::arg("distinct"),
-           nb::arg("with_edges"))
+      .def("sample", &sample<TreeDistribution>, nb::arg("count"), nb::arg("seed"),
+           nb::arg("distinct"), nb::arg("with_edges"))
       .def(
           "sample_legal",
           [](const TreeDistribution& self, Array scores, const KeptFacts* facts,
@@ -302,6 +312,41 @@ void bind_distribution(nb::module_& module) {
           },
           nb::arg("graph"), nb::arg("facts").none(), nb::arg("legal"), nb::arg("count"),
           nb::arg("draws"), nb::arg("seed"));
+
+  nb::class_<SpanningTreeDistribution>(module, "SpanningTreeDistribution")
+      .def(
+          "__init__",
+          [](SpanningTreeDistribution* self, const UndirectedGraph& graph, const Problem& problem) {
+            interruptible([&] { new (self) SpanningTreeDistribution(graph, problem); });
+          },
+          nb::arg("graph"), nb::arg("problem"))
+      .def("log_partition", &SpanningTreeDistribution::log_partition)
+      .def("entropy",
+           [](const SpanningTreeDistribution& self) {
+             return interruptible([&] { return self.entropy(); });
+           })
+      .def(
+          "renyi_entropy",
+          [](const SpanningTreeDistribution& self, double order) {
+            return interruptible([&] { return self.renyi_entropy(order); });
+          },
+          nb::arg("order"))
+      .def("edge_marginals",
+           [](const SpanningTreeDistribution& self) {
+             auto found = interruptible([&] { return self.edge_marginals(); });
+             auto edges = found.size();
+             return to_numpy(std::move(found), {edges});
+           })
+      .def("log_prob", &log_prob_rows<SpanningTreeDistribution>, nb::arg("heads"),
+           nb::arg("edges").none())
+      .def(
+          "min_risk",
+          [](const SpanningTreeDistribution& self, bool /*labelled*/) {
+            return min_risk([&] { return self.min_risk(); });
+          },
+          nb::arg("labelled"))
+      .def("sample", &sample<SpanningTreeDistribution>, nb::arg("count"), nb::arg("seed"),
+           nb::arg("distinct"), nb::arg("with_edges"));
 
   nb::class_<Mass>(module, "Mass")
       .def(

@@ -5,7 +5,9 @@
 
 #include <coppice/kbest.hpp>
 #include <coppice/max_marginals.hpp>
+#include <coppice/undirected.hpp>
 #include <utility>
+#include <variant>
 
 #include "arrays.hpp"
 #include "decode.hpp"
@@ -61,9 +63,31 @@ nb::tuple solve(Graph graph, const Problem& problem, const Request& request) {
   return to_python(trees, graph);
 }
 
+// Of a directed graph or an undirected one.
+class AnyStream {
+ public:
+  AnyStream(Graph graph, const Problem& problem, const Request& request)
+      : stream_(std::in_place_type<TreeStream>, graph, problem, request) {}
+  AnyStream(const UndirectedGraph& graph, const Problem& problem, const Request& request)
+      : stream_(std::in_place_type<SpanningTreeStream>, graph, problem, request) {}
+
+  std::optional<Tree> next() {
+    return std::visit([](auto& stream) { return stream.next(); }, stream_);
+  }
+  std::optional<double> bound() const {
+    const auto* stream = std::get_if<TreeStream>(&stream_);
+    if (stream == nullptr || stream->complete()) return std::nullopt;
+    return stream->bound();
+  }
+
+ private:
+  std::variant<TreeStream, SpanningTreeStream> stream_;
+};
+
 class Stream {
  public:
-  Stream(Graph graph, const Problem& problem, const Request& request)
+  template <class AnyGraph>
+  Stream(const AnyGraph& graph, const Problem& problem, const Request& request)
       : integers_(graph.scalar() == Scalar::int64),
         stream_(std::in_place, graph, problem, request) {}
 
@@ -80,47 +104,82 @@ class Stream {
   }
   // None unless the budget has run out.
   std::optional<double> bound() {
-    return stream_.ask([](const TreeStream& stream) -> std::optional<double> {
-      if (stream.complete()) return std::nullopt;
-      return stream.bound();
-    });
+    return stream_.ask([](const AnyStream& stream) { return stream.bound(); });
   }
 
  private:
   bool integers_;
-  SharedStream<TreeStream> stream_;
+  SharedStream<AnyStream> stream_;
 };
 
-template <class T>
-Multigraph multigraph(std::int64_t nodes, Column<Node> sources, Column<Node> targets,
-                      Column<T> weights) {
-  return Multigraph::from_edges(nodes, span_of(sources), span_of(targets), span_of(weights));
+template <class AnyGraph, class T>
+AnyGraph from_edges(std::int64_t nodes, Column<Node> sources, Column<Node> targets,
+                    Column<T> weights) {
+  return AnyGraph::from_edges(nodes, span_of(sources), span_of(targets), span_of(weights));
+}
+
+// What both kinds of graph have; arcs_of(graph): the edges as arcs, all or the first so many.
+template <class AnyGraph, class Bound, class Arcs>
+void bind_graph(Bound& bound, const Arcs& arcs_of) {
+  bound
+      .def_static("of_floats", &from_edges<AnyGraph, double>, nb::arg("nodes"), nb::arg("sources"),
+                  nb::arg("targets"), nb::arg("weights"))
+      .def_static("of_integers", &from_edges<AnyGraph, std::int64_t>, nb::arg("nodes"),
+                  nb::arg("sources"), nb::arg("targets"), nb::arg("weights"))
+      .def("endpoints",
+           [arcs_of](const AnyGraph& self) {
+             const auto edges = static_cast<std::size_t>(self.edges());
+             auto copy = [&](std::span<const Node> nodes) {
+               return to_numpy(std::vector(nodes.begin(), nodes.begin() + self.edges()), {edges});
+             };
+             return std::pair(copy(arcs_of(self).sources()), copy(arcs_of(self).targets()));
+           })
+      .def("weights",
+           [arcs_of](const AnyGraph& self) -> nb::object {
+             const auto edges = static_cast<std::size_t>(self.edges());
+             auto copy = [&](auto weights) {
+               return to_numpy(std::vector(weights.begin(), weights.begin() + self.edges()),
+                               {edges});
+             };
+             return self.scalar() == Scalar::int64 ? copy(arcs_of(self).integer_weights())
+                                                   : copy(arcs_of(self).weights());
+           })
+      .def_prop_ro("nodes", &AnyGraph::nodes);
+}
+
+void bind_undirected(nb::module_& module) {
+  nb::class_<UndirectedGraph> undirected(module, "UndirectedGraph");
+  bind_graph<UndirectedGraph>(
+      undirected, [](const UndirectedGraph& self) -> const Multigraph& { return self.arcs(); });
+  undirected.def("first_of_each_part", [](const UndirectedGraph& self) {
+    std::vector<Node> firsts = self.first_of_each_part();
+    const std::size_t parts = firsts.size();
+    return to_numpy(std::move(firsts), {parts});
+  });
+  module.def(
+      "kbest_edges",
+      [](const UndirectedGraph& graph, const Problem& problem, const Request& request,
+         const KeptFacts*) {
+        const TreeList trees = interruptible([&] { return kbest(graph, problem, request); });
+        return to_python(trees, graph.arcs());
+      },
+      nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none());
+  module.def(
+      "max_marginals",
+      [](const UndirectedGraph& graph, const Problem& problem) {
+        auto found = interruptible([&] { return max_marginals(graph, problem); });
+        auto edges = found.size();
+        return to_numpy(std::move(found), {edges});
+      },
+      nb::arg("graph"), nb::arg("problem"));
 }
 
 }  // namespace
 
 void bind_single(nb::module_& module) {
-  nb::class_<Multigraph>(module, "Multigraph")
-      .def_static("of_floats", &multigraph<double>, nb::arg("nodes"), nb::arg("sources"),
-                  nb::arg("targets"), nb::arg("weights"))
-      .def_static("of_integers", &multigraph<std::int64_t>, nb::arg("nodes"), nb::arg("sources"),
-                  nb::arg("targets"), nb::arg("weights"))
-      .def("endpoints",
-           [](const Multigraph& self) {
-             auto copy = [](std::span<const Node> nodes) {
-               return to_numpy(std::vector(nodes.begin(), nodes.end()), {nodes.size()});
-             };
-             return std::pair(copy(self.sources()), copy(self.targets()));
-           })
-      .def("weights",
-           [](const Multigraph& self) -> nb::object {
-             auto copy = [](auto weights) {
-               return to_numpy(std::vector(weights.begin(), weights.end()), {weights.size()});
-             };
-             return self.scalar() == Scalar::int64 ? copy(self.integer_weights())
-                                                   : copy(self.weights());
-           })
-      .def_prop_ro("nodes", &Multigraph::nodes);
+  nb::class_<Multigraph> directed(module, "Multigraph");
+  bind_graph<Multigraph>(directed,
+                         [](const Multigraph& self) -> const Multigraph& { return self; });
 
   module.def(
       "label_arcs",
@@ -162,6 +221,7 @@ void bind_single(nb::module_& module) {
         return to_numpy(std::move(found), {edges});
       },
       nb::arg("graph"), nb::arg("problem"));
+  bind_undirected(module);
 
   nb::class_<Stream>(module, "Stream")
       .def(
@@ -177,6 +237,13 @@ void bind_single(nb::module_& module) {
           [](Stream* self, const Multigraph& graph, const Problem& problem, const Request& request,
              const KeptFacts* facts) {
             interruptible([&] { new (self) Stream(known(graph, facts), problem, request); });
+          },
+          nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none())
+      .def(
+          "__init__",
+          [](Stream* self, const UndirectedGraph& graph, const Problem& problem,
+             const Request& request, const KeptFacts*) {
+            interruptible([&] { new (self) Stream(graph, problem, request); });
           },
           nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none())
       .def("next", &Stream::next)

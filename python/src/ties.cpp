@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <coppice/ties.hpp>
+#include <coppice/undirected.hpp>
 
 #include "arrays.hpp"
 #include "decode.hpp"
@@ -12,11 +13,16 @@ namespace coppice::python {
 namespace {
 
 // The number as bytes, the lowest first.
-nb::bytes count(Graph graph, const Problem& problem) {
+template <class Count>
+nb::bytes bytes_of(const Count& count) {
   static_assert(std::endian::native == std::endian::little);
-  const BigCount found = interruptible([&] { return Ties(graph, problem).count(); });
+  const BigCount found = interruptible(count);
   return nb::bytes(reinterpret_cast<const char*>(found.words.data()),
                    found.words.size() * sizeof(std::uint64_t));
+}
+
+nb::bytes count(Graph graph, const Problem& problem) {
+  return bytes_of([&] { return Ties(graph, problem).count(); });
 }
 
 double log_count(Graph graph, const Problem& problem) {
@@ -60,6 +66,25 @@ void bind_ties(nb::module_& module) {
       "optimal_support",
       [](const Multigraph& graph, const Problem& problem) {
         return to_numpy(support(graph, problem), {static_cast<std::size_t>(graph.edges())});
+      },
+      nb::arg("graph"), nb::arg("problem"));
+  module.def(
+      "count_optimal",
+      [](const UndirectedGraph& graph, const Problem& problem) {
+        return bytes_of([&] { return count_optimal(graph, problem); });
+      },
+      nb::arg("graph"), nb::arg("problem"));
+  module.def(
+      "log_count_optimal",
+      [](const UndirectedGraph& graph, const Problem& problem) {
+        return interruptible([&] { return log_count_optimal(graph, problem); });
+      },
+      nb::arg("graph"), nb::arg("problem"));
+  module.def(
+      "optimal_support",
+      [](const UndirectedGraph& graph, const Problem& problem) {
+        auto found = interruptible([&] { return optimal_support(graph, problem); });
+        return to_numpy(std::move(found), {static_cast<std::size_t>(graph.edges())});
       },
       nb::arg("graph"), nb::arg("problem"));
 }

@@ -101,8 +101,9 @@ def test_igraph():
     assert sum(tree.es["weight"]) == 11
     assert tree.vs[0]["name"] == "normal"
     assert tree.is_dag()
-    with pytest.raises(TypeError, match="no directions"):
-        coppice.Multigraph.from_igraph(source.as_undirected())
+    undirected = coppice.Multigraph.from_igraph(source.as_undirected("each"))
+    assert not undirected.directed
+    assert not undirected.to_igraph(coppice.best(undirected, root="any")).is_directed()
 
 
 def test_networkx():

@@ -132,12 +132,55 @@ def test_a_graph_without_nodes_has_an_empty_branching(name, kind):
         assert len(found) == 0
 
 
-def test_backend_by_priority():
-    graph = random_digraph(5, 1)
-    with nx.config(backend_priority=["coppice"]):
-        found = nx.minimum_spanning_arborescence(graph)
-    assert isinstance(found, nx.DiGraph)
-    assert nx.is_arborescence(found)
+CALLS = {
+    "maximum_spanning_arborescence": nx.DiGraph,
+    "minimum_spanning_arborescence": nx.DiGraph,
+    "minimum_branching": nx.DiGraph,
+    "maximum_branching": nx.DiGraph,
+    "maximum_spanning_edges": nx.Graph,
+    "minimum_spanning_edges": nx.Graph,
+    "maximum_spanning_tree": nx.Graph,
+    "minimum_spanning_tree": nx.Graph,
+    "number_of_spanning_trees": nx.Graph,
+    "partition_spanning_tree": nx.Graph,
+    "random_spanning_tree": nx.Graph,
+}
+#: networkx says that they change their input, and never gives them to a backend by itself.
+ONLY_BY_NAME = {
+    "maximum_spanning_arborescence",
+    "minimum_spanning_arborescence",
+    "minimum_branching",
+}
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_which_functions_a_priority_sends_here(name, monkeypatch):
+    called = []
+    unspied = getattr(ours.BackendInterface, name)
+
+    def spy(*args, **options):
+        called.append(name)
+        return unspied(*args, **options)
+
+    monkeypatch.setattr(ours.BackendInterface, name, staticmethod(spy))
+    graph = nx.relabel_nodes(CALLS[name](random_digraph(5, 1)), str)
+    graph.remove_edges_from(list(nx.selfloop_edges(graph)))
+
+    def call(**options):
+        called.clear()
+        result = getattr(nx, name)(graph, **options)
+        return list(result) if name.endswith("edges") else result
+
+    call(backend="coppice")
+    assert called
+    with nx.config.backend_priority(algos=["coppice"], generators=["coppice"]):
+        call()
+    assert bool(called) == (name not in ONLY_BY_NAME)
+    # A graph that was converted before stays with the backend.
+    graph = ours.BackendInterface.convert_from_nx(graph)
+    assert len(graph) == graph.number_of_nodes() == 5
+    call()
+    assert called
 
 
 def all_arborescences(graph):
@@ -171,3 +214,107 @@ def test_iterator_gives_all_of_them_in_order(seed, minimum):
     assert {frozenset(tree.edges) for tree in parts} == {
         edges for edges in truth if included in edges and excluded not in edges
     }
+
+
+def random_graph(seed, kind=nx.Graph):
+    """Ties; parallel edges of a multigraph; perhaps several parts."""
+    import random
+
+    rng = random.Random(seed)
+    nodes = rng.randint(1, 5)
+    graph = kind()
+    graph.add_nodes_from(range(nodes))
+    for _ in range(rng.randint(0, 8)):
+        edge = rng.randrange(nodes), rng.randrange(nodes)
+        graph.add_edge(*edge, weight=rng.randint(-2, 2), note=f"{edge}")
+    return graph
+
+
+def bare(tree):
+    return frozenset(frozenset(edge[:2]) if len(edge) == 2 else edge for edge in tree.edges)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_spanning_trees_weigh_the_same(seed):
+    kind = [nx.Graph, nx.MultiGraph][seed % 2]
+    graph = random_graph(seed, kind)
+    before = nx.Graph(graph) if kind is nx.Graph else nx.MultiGraph(graph)
+    for name in ("minimum_spanning_tree", "maximum_spanning_tree"):
+        found = getattr(nx, name)(graph, backend="coppice")
+        expected = getattr(nx, name)(graph)
+        assert type(found) is kind
+        assert nx.is_forest(found)
+        assert list(found) == list(graph)
+        assert found.size() == expected.size()
+        assert found.size(weight="weight") == expected.size(weight="weight")
+        assert all(data["note"] for *_, data in found.edges(data=True))
+    for name in ("minimum_spanning_edges", "maximum_spanning_edges"):
+        for options in ({}, {"data": False}, {"keys": False, "data": False}):
+            found = list(getattr(nx, name)(graph, **options, backend="coppice"))
+            expected = list(getattr(nx, name)(graph, **options))
+            assert [len(edge) for edge in found] == [len(edge) for edge in expected]
+    number = nx.number_of_spanning_trees(graph, backend="coppice")
+    assert number == pytest.approx(nx.number_of_spanning_trees(graph), abs=1e-9)
+    positive = kind(graph)
+    for *_, data in positive.edges(data=True):
+        data["weight"] += 2
+    number = nx.number_of_spanning_trees(positive, weight="weight", backend="coppice")
+    assert number == pytest.approx(nx.number_of_spanning_trees(positive, weight="weight"), abs=1e-9)
+    assert nx.utils.graphs_equal(graph, before)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_spanning_trees_in_order(seed):
+    graph = random_graph(seed, [nx.Graph, nx.MultiGraph][seed % 2])
+    minimum = seed % 4 < 2
+    found = list(ours.SpanningTreeIterator(graph, minimum=minimum))
+    weights = [tree.size(weight="weight") for tree in found]
+    assert weights == sorted(weights, reverse=not minimum)
+    assert len({bare(tree) for tree in found}) == len(found)
+    if nx.is_connected(graph):
+        expected = [
+            tree.size(weight="weight") for tree in nx.SpanningTreeIterator(graph, minimum=minimum)
+        ]
+        assert weights == expected
+
+
+def test_partitions_of_spanning_trees():
+    for seed in range(40):
+        graph = random_graph(seed)
+        tree = nx.maximum_spanning_tree(graph)
+        for i, (u, v, data) in enumerate(graph.edges(data=True)):
+            if i % 3 == 0 and tree.has_edge(u, v):
+                data["part"] = nx.EdgePartition.INCLUDED
+            elif i % 3 == 1:
+                data["part"] = nx.EdgePartition.EXCLUDED
+        expected = nx.partition_spanning_tree(graph, partition="part")
+        found = nx.partition_spanning_tree(graph, partition="part", backend="coppice")
+        assert found.size(weight="weight") == expected.size(weight="weight")
+        assert found.size() == expected.size()
+        for u, v, kind in graph.edges(data="part"):
+            if kind is not None:
+                assert found.has_edge(u, v) == (kind == nx.EdgePartition.INCLUDED)
+
+
+def test_random_spanning_trees():
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([(0, 1, 1), (1, 2, 2), (0, 2, 3)])
+    drawn = [
+        nx.random_spanning_tree(graph, weight="weight", seed=seed, backend="coppice")
+        for seed in range(600)
+    ]
+    shares = [sum(tree.has_edge(*edge) for tree in drawn) / 600 for edge in graph.edges]
+    assert shares == pytest.approx([5 / 11, 9 / 11, 8 / 11], abs=0.06)
+    with pytest.raises(NotImplementedError):
+        nx.random_spanning_tree(graph, multiplicative=False, backend="coppice")
+
+
+def test_nan_as_networkx_has_it():
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([(0, 1, float("nan")), (1, 2, 2), (0, 2, 3)])
+    with pytest.raises(ValueError, match="NaN found as an edge weight"):
+        nx.minimum_spanning_tree(graph, backend="coppice")
+    tree = nx.minimum_spanning_tree(graph, ignore_nan=True, backend="coppice")
+    assert sorted(tree.edges) == [(0, 2), (1, 2)]
+    with pytest.raises(nx.NetworkXNotImplemented):
+        nx.minimum_spanning_tree(nx.DiGraph(graph), backend="coppice")
