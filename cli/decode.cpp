@@ -129,6 +129,9 @@ void append(const DecodeCommand& command, const Decoded& decoded, bool colour, s
     case Format::newick:
       io::append_newick(parses, out);
       break;
+    case Format::nexus:
+      io::append_nexus(parses, out);
+      break;
     case Format::dot:
       io::append_dot(parses, out);
       break;
@@ -141,9 +144,11 @@ void append(const DecodeCommand& command, const Decoded& decoded, bool colour, s
 // What comes before the first sentence, and after the last one.
 std::string_view beginning(Format format) {
   if (format == Format::tsv) return io::kTsvBegin;
+  if (format == Format::nexus) return io::kNexusBegin;
   return format == Format::graphml ? io::kGraphmlBegin : std::string_view();
 }
 std::string_view ending(Format format) {
+  if (format == Format::nexus) return io::kNexusEnd;
   return format == Format::graphml ? io::kGraphmlEnd : std::string_view();
 }
 

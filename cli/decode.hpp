@@ -10,7 +10,7 @@
 
 namespace coppice::cli {
 
-enum class Format : std::uint8_t { jsonl, conllu, text, tsv, newick, dot, graphml };
+enum class Format : std::uint8_t { jsonl, conllu, text, tsv, newick, nexus, dot, graphml };
 enum class Colour : std::uint8_t { when_terminal, always, never };
 
 struct DecodeCommand {

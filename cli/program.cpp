@@ -366,6 +366,7 @@ class Program {
                         {"text", Format::text},
                         {"tsv", Format::tsv},
                         {"newick", Format::newick},
+                        {"nexus", Format::nexus},
                         {"dot", Format::dot},
                         {"graphml", Format::graphml}},
                        "What is written");

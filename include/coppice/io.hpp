@@ -271,12 +271,13 @@ void append_text(const Parses& parses, bool colour, std::string& out);
 // The same for graphs, by the names of their nodes. A graph without a tree is a comment that says
 // so, in Newick nothing.
 void append_newick(const Parses& parses, std::string& out);  // weights are branch lengths
+void append_nexus(const Parses& parses, std::string& out);   // the same as a block of trees
 void append_dot(const Parses& parses, std::string& out);
 void append_tsv(const Parses& parses, std::string& out);
 void append_graphml(const Parses& parses, std::string& out);
 // What comes before the first graph of a file and after the last one.
 inline constexpr std::string_view kTsvBegin =
     "graph\trank\tscore\tgap\tsource\ttarget\tweight\tlabel\n";
-extern const std::string_view kGraphmlBegin, kGraphmlEnd;
+extern const std::string_view kGraphmlBegin, kGraphmlEnd, kNexusBegin, kNexusEnd;
 
 }  // namespace coppice::io

@@ -29,6 +29,7 @@ class GraphBuilder {
   // The graph at hand has no directions, as its file says.
   void be_undirected();
   bool is_undirected() const { return undirected_; }
+  std::size_t nodes() const { return names_.size(); }  // that have names
   bool empty() const { return file_edges_ == 0 && names_.empty(); }
 
   // Each returns what is wrong, or nothing.

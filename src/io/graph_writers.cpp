@@ -144,28 +144,53 @@ std::vector<Node> DrawnTree::in_order() const {
   return order;
 }
 
+namespace {
+
+void append_newick_tree(const DrawnTree& tree, std::string& out) {
+  struct Open {
+    Node node;
+    std::size_t next;
+  };
+  std::vector<Open> path(1, {tree.root(), 0});
+  while (!path.empty()) {
+    Open& open = path.back();
+    const auto& children = tree.children(open.node);
+    if (open.next < children.size()) {
+      out += open.next == 0 ? '(' : ',';
+      path.push_back({children[open.next++], 0});
+      continue;
+    }
+    if (!children.empty()) out += ')';
+    append_newick_name(tree.name(open.node), out);
+    if (path.size() > 1) out += ':' + tree.weight(open.node);
+    path.pop_back();
+  }
+  out += ";\n";
+}
+
+}  // namespace
+
 void append_newick(const Parses& parses, std::string& out) {
+  for (std::size_t rank = 0; rank < parses.trees.size(); ++rank)
+    append_newick_tree(DrawnTree(parses, rank), out);
+}
+
+const std::string_view kNexusBegin = "#NEXUS\nbegin trees;\n";
+const std::string_view kNexusEnd = "end;\n";
+
+void append_nexus(const Parses& parses, std::string& out) {
+  if (!parses.error.empty()) {
+    std::string comment = comment_of(parses);
+    for (char& c : comment)  // brackets may be nested, and must close
+      if (c == '[' || c == ']') c = ' ';
+    out += '[' + comment + "]\n";
+  }
   for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
     const DrawnTree tree(parses, rank);
-    struct Open {
-      Node node;
-      std::size_t next;
-    };
-    std::vector<Open> path(1, {tree.root(), 0});
-    while (!path.empty()) {
-      Open& open = path.back();
-      const auto& children = tree.children(open.node);
-      if (open.next < children.size()) {
-        out += open.next == 0 ? '(' : ',';
-        path.push_back({children[open.next++], 0});
-        continue;
-      }
-      if (!children.empty()) out += ')';
-      append_newick_name(tree.name(open.node), out);
-      if (path.size() > 1) out += ':' + tree.weight(open.node);
-      path.pop_back();
-    }
-    out += ";\n";
+    out += "tree ";
+    append_newick_name(fmt::format("{} #{}", parses.sentence.name(), rank + 1), out);
+    out += fmt::format(" = [&R] [score={}] ", tree.score());
+    append_newick_tree(tree, out);
   }
 }
 

@@ -6,13 +6,14 @@
 
 #include "io/arrays.hpp"
 #include "io/bytes.hpp"
+#include "io/table.hpp"
 #include "io/text_readers.hpp"
 #include "io/zip.hpp"
 
 namespace coppice::io {
 namespace {
 
-enum class Format { npz, npy, json_lines, edge_list, graphml, dot };
+enum class Format { npz, npy, json_lines, edge_list, phylip, square_table, graphml, dot };
 
 // Does a brace come before the line, or the first cell of a table, ends? What is in quotes does not
 // count; a quote that has no end here is cut off.
@@ -54,8 +55,26 @@ bool begins_conllu(std::string_view start) {
   return false;
 }
 
+// A number alone on the first line.
+bool begins_phylip(std::string_view start) {
+  const std::string_view line = start.substr(0, start.find_first_of("\r\n"));
+  return line.size() < start.size() &&
+         line.find_first_not_of("0123456789 \t") == std::string_view::npos &&
+         line.find_last_of(" \t", line.find_last_not_of(" \t")) == std::string_view::npos;
+}
+
+// The cell above the names of the rows is empty, and the others do not name columns of a list of
+// edges whose rows are numbered.
+bool begins_square_table(std::string_view start, const GraphOptions& graph) {
+  const std::string_view line = start.substr(0, start.find_first_of("\r\n"));
+  std::vector<std::string> fields;
+  if (!split_fields(line, separator_of(line), fields).empty()) return false;
+  return fields.size() > 2 && fields[0].empty() && graph.columns.empty() &&
+         !read_first_line(fields, {}).header;
+}
+
 // By what a file begins with: an archive may begin with a member or be empty.
-Format format_of(std::string_view start, const std::string& name) {
+Format format_of(std::string_view start, const std::string& name, const GraphOptions& graph) {
   if (start.empty() && (name.ends_with(".npz") || name.ends_with(".npy")))
     throw FormatError(fmt::format("{}: damaged: the file is empty", name));
   if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06")) return Format::npz;
@@ -64,6 +83,7 @@ Format format_of(std::string_view start, const std::string& name) {
     if (!start.empty() && magic.starts_with(start))
       throw FormatError(fmt::format("{}: ends after {} bytes", name, start.size()));
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  if (begins_square_table(start, graph)) return Format::square_table;
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Format::json_lines;
   start.remove_prefix(first);
@@ -73,6 +93,7 @@ Format format_of(std::string_view start, const std::string& name) {
         fmt::format("{}: a JSON array; JSON lines, an object on each line, expected", name));
   if (start[0] == '<') return Format::graphml;
   if (begins_dot(start)) return Format::dot;
+  if (begins_phylip(start)) return Format::phylip;
   if (begins_conllu(start))
     throw FormatError(
         fmt::format("{}: this is CoNLL-U, which has words and trees, but no scores", name),
@@ -118,6 +139,9 @@ std::unique_ptr<Reader> open_stream(Format format, std::unique_ptr<ByteSource> s
       return open_json_lines(std::move(source), name, options);
     case Format::edge_list:
       return open_edge_list(std::move(source), name, options);
+    case Format::phylip:
+    case Format::square_table:
+      return open_square_table(std::move(source), options, format == Format::phylip);
     case Format::graphml:
       return open_graphml(std::move(source), name, options);
     case Format::dot:
@@ -132,7 +156,7 @@ std::unique_ptr<Reader> open(const std::string& path, const ReadOptions& options
   const std::string name = path == "-" ? "standard input" : path;
   auto source = open_file(path);
   std::string start = peek(*source);
-  const Format format = format_of(start, name);
+  const Format format = format_of(start, name, options.graph);
   if (format == Format::npz && is_regular_file(path)) {
     return open_npz(ZipArchive(open_random_access(path), path), options);
   }
@@ -141,7 +165,7 @@ std::unique_ptr<Reader> open(const std::string& path, const ReadOptions& options
 
 std::unique_ptr<Reader> open_bytes(std::string_view bytes, const std::string& name,
                                    const ReadOptions& options) {
-  const Format format = format_of(bytes.substr(0, 512), name);
+  const Format format = format_of(bytes.substr(0, 512), name, options.graph);
   if (format == Format::npz) return open_npz(ZipArchive(random_access_to(bytes), name), options);
   return open_stream(format, open_memory(bytes), name, options);
 }

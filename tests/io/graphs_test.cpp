@@ -259,6 +259,61 @@ TEST(Graphml, NodesEdgesSeveralGraphs) {
             "a & é->n1 7, n1->a & é 8");
 }
 
+TEST(SquareTables, NamesAboveAndOnTheLeft) {
+  EXPECT_EQ(edges_of(",a,b,c\na,0,1,2\nb,3,0,NA\nc,4,5.5,0\n"),
+            "a->b 1.00, a->c 2.00, b->a 3.00, c->a 4.00, c->b 5.50");
+  EXPECT_EQ(edges_of("\"\",\"x 1\",\"y\"\n\"x 1\",0,1\n\"y\",3,0\n"), "x 1->y 1, y->x 3");
+  EXPECT_EQ(edges_of("\ta\tb\na\t\t7\nb\t8\t\n"), "a->b 7, b->a 8");
+  // One half of it stands for both.
+  const char* const halves[] = {",a,b,c\na,0,,\nb,1,0,\nc,2,3,0\n", ",a,b,c\na\nb,1\nc,2,3\n",
+                                ",a,b,c\na,0\nb,1,0\nc,2,3,0\n", "3\na\nb 1\nc 2 3\n"};
+  for (const char* half : halves) {
+    EXPECT_EQ(edges_of(half), "b->a 1, a->b 1, c->a 2, a->c 2, c->b 3, b->c 3") << half;
+    EXPECT_EQ(edges_of(half, {.undirected = true}), "a--b 1, a--c 2, b--c 3") << half;
+  }
+  const std::string whole = ",a,b,c\na,0,1,2\nb,1,0,3\nc,2,3,0\n";
+  EXPECT_EQ(edges_of(whole, {.undirected = true}), "a--b 1, a--c 2, b--c 3");
+  // Numbered rows of a list of edges.
+  EXPECT_EQ(edges_of(",from,to,cost\n0,a,b,3\n1,b,c,4\n"), "a->b 3, b->c 4");
+}
+
+TEST(SquareTables, Phylip) {
+  EXPECT_EQ(edges_of("  3\nAlpha  0 1\n   2\nBeta   1 0 3\nGamma  2 3 0\n", {.undirected = true}),
+            "Alpha--Beta 1, Alpha--Gamma 2, Beta--Gamma 3");
+  const auto two = read_all("2\n1 0 4\n2 5 0\n\n2\na\nb 1\n");
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(edges_of(two[0]), "1->2 4, 2->1 5");
+  EXPECT_EQ(edges_of(two[1]), "b->a 1, a->b 1");
+}
+
+TEST(SquareTables, WhatIsWrong) {
+  EXPECT_EQ(edges_of(",a,b\na,0,1\nc,1,0\n"),
+            "line 3: row 'c' where 'b' is expected, as in the first line");
+  EXPECT_EQ(edges_of(",a,b\na,0,1\n"), "line 2: 1 row below 2 columns");
+  EXPECT_EQ(edges_of(",a,b\na,0,1\nb,1,0\nc,1,0\n"), "line 4: more rows than the 2 columns");
+  EXPECT_EQ(edges_of(",a,b,c\na,0,1,2\nb,1,0,3,4\nc,1,2,0\n"), "line 3: 4 numbers for 3 nodes");
+  EXPECT_EQ(edges_of(",a,a\na,0,1\na,1,0\n"), "line 1: two nodes are called 'a'");
+  EXPECT_EQ(edges_of(",a,b\na,0,x\nb,1,0\n"),
+            "line 2: 'x' is no weight: a finite number or -inf expected");
+  EXPECT_EQ(edges_of(",a,b\na,0,1\nb,2,0\n", {.undirected = true}),
+            "line 3: 'b' - 'a' is 2, but the other way round 1; an undirected graph is symmetric");
+  EXPECT_EQ(edges_of("3\na 0 1 2\nb 1 0\n"), "line 3: 'b' has 2 numbers, not 3");
+  EXPECT_EQ(edges_of("3\na 0 1 2\n"), "line 2: 1 row of 3");
+  EXPECT_EQ(edges_of("99999999999999\na\nb 1\n"), "line 3: 2 rows of 99999999999999");
+}
+
+TEST(Writers, Nexus) {
+  const Sentence sentence = read_all("# id = x [1]\na b 1\nb 'c 2\n").at(0);
+  const TreeList trees = kbest(*sentence.graph(), {.root = RootRule::single}, {.k = 1});
+  std::string nexus(kNexusBegin);
+  append_nexus({sentence, trees}, nexus);
+  append_nexus({sentence, TreeList(), "no tree"}, nexus);
+  nexus += kNexusEnd;
+  EXPECT_EQ(nexus,
+            "#NEXUS\nbegin trees;\ntree 'x [1] #1' = [&R] [score=3] (('\'\'c':2)b:1)a;\n"
+            "[x  1 : no tree]\nend;\n");
+}
+
 TEST(Graphml, EdgesUnlikeTheirGraph) {
   const auto graph = [](const std::string& kind, const std::string& directed, bool all = false) {
     return edges_of("<graphml><graph edgedefault=\"" + kind +
