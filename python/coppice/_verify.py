@@ -44,6 +44,8 @@ def verify(
     'rank 0:'
     """
     source, wanted = as_source(scores, axes, labels), as_constraints(constraints)
+    if isinstance(source.graph, _core.UndirectedGraph):
+        raise ValueError("verify is for directed graphs; this one is undirected")
     problem = make_problem(root, source, wanted, minimize=minimize)
     facts = make_facts(wanted, source.edge_labels, source.label_names)
     if result.n != source.words:
