@@ -8,7 +8,7 @@ import operator
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -163,7 +163,8 @@ class TreeDistribution:
         self._problem = make_problem(self._root, self._source, self._constraints)
         graph = self._source.graph
         if isinstance(graph, _core.UndirectedGraph):
-            self._core: Any = _core.SpanningTreeDistribution(graph, self._problem)
+            self._core: _core.TreeDistribution | _core.SpanningTreeDistribution
+            self._core = _core.SpanningTreeDistribution(graph, self._problem)
         else:
             self._core = _core.TreeDistribution(graph, self._problem)
 
@@ -244,7 +245,7 @@ class TreeDistribution:
         if labelled or isinstance(self._core, _core.SpanningTreeDistribution):
             edges = self._edges_of_result(rows, heads)
             if edges is None:
-                raise ValueError("edges are right or wrong where trees have labels or edges")
+                raise ValueError("what is labelled is right where trees have labels or edges")
             likely = np.append(self._core.edge_marginals(), 0.0)  # of edge -1, which is none
             return np.asarray(likely[edges].sum(axis=1))
         values = self._core.expected_correct(rows)
@@ -379,8 +380,11 @@ class TreeDistribution:
             wanted, "sample", "required", "forbidden", "required_edges", "forbidden_edges", "budget"
         )
         source = self._source
-        heads, edges, drawn = self._of_arcs("a sample with rules").sample_legal(
-            source.graph,
+        of_arcs = self._of_arcs("a sample with rules")
+        graph = source.graph
+        assert not isinstance(graph, _core.UndirectedGraph)
+        heads, edges, drawn = of_arcs.sample_legal(
+            graph,
             make_facts(wanted, source.edge_labels, source.label_names),
             make_problem(self._root, source, wanted),
             draws if count is None else as_count(count, "count", 0),
@@ -411,7 +415,9 @@ class TreeDistribution:
     def _trees_of(self, mass: float, most: int | None) -> int:
         """How many of the best trees together are this likely."""
         self._of_arcs("mass")
-        stream = _core.Mass(self._source.graph, self._problem, mass)
+        graph = self._source.graph
+        assert not isinstance(graph, _core.UndirectedGraph)
+        stream = _core.Mass(graph, self._problem, mass)
         return sum(1 for _ in itertools.islice(iter(stream.next, None), most))
 
     def __repr__(self) -> str:

@@ -262,7 +262,7 @@ TEST(Graphml, NodesEdgesSeveralGraphs) {
 TEST(SquareTables, NamesAboveAndOnTheLeft) {
   EXPECT_EQ(edges_of(",a,b,c\na,0,1,2\nb,3,0,NA\nc,4,5.5,0\n"),
             "a->b 1.00, a->c 2.00, b->a 3.00, c->a 4.00, c->b 5.50");
-  EXPECT_EQ(edges_of("\"\",\"x 1\",\"y\"\n\"x 1\",0,1\n\"y\",3,0\n"), "x 1->y 1, y->x 3");
+  EXPECT_EQ(edges_of("\"\",\"x 1\",\"y\"\n\"x 1\",0,1\n\"y\",3,0\n"), "x 1->y 1, y->x 1 3");
   EXPECT_EQ(edges_of("\ta\tb\na\t\t7\nb\t8\t\n"), "a->b 7, b->a 8");
   // One half of it stands for both.
   const char* const halves[] = {",a,b,c\na,0,,\nb,1,0,\nc,2,3,0\n", ",a,b,c\na\nb,1\nc,2,3\n",
