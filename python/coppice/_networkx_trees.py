@@ -84,6 +84,8 @@ def _check(source: Any, algorithm: str = "kruskal") -> None:
         raise nx.NetworkXNotImplemented("not implemented for directed type")
     if algorithm not in ("kruskal", "prim", "boruvka", "borůvka"):
         raise ValueError(f"{algorithm} is not a valid choice for an algorithm.")
+    if algorithm.startswith("bor") and source.is_multigraph():
+        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
 
 
 def minimum_spanning_edges(
@@ -98,9 +100,9 @@ def minimum_spanning_edges(
 ) -> Iterator[tuple[Any, ...]]:
     """As ``networkx.minimum_spanning_edges``, whichever algorithm is named."""
     _check(G, algorithm)
-    for edge in _spanning_edges(G, weight, minimum, ignore_nan):
-        ends = edge[:2] if len(edge) == 3 or not keys else edge[:3]
-        yield (*ends, edge[-1]) if data else ends
+    named = 3 if keys and G.is_multigraph() else 2
+    edges = _spanning_edges(G, weight, minimum, ignore_nan)
+    return iter([(*edge[:named], edge[-1]) if data else edge[:named] for edge in edges])
 
 
 def maximum_spanning_edges(G: Any, *args: Any, **options: Any) -> Iterator[tuple[Any, ...]]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -318,3 +321,28 @@ def test_nan_as_networkx_has_it():
     assert sorted(tree.edges) == [(0, 2), (1, 2)]
     with pytest.raises(nx.NetworkXNotImplemented):
         nx.minimum_spanning_tree(nx.DiGraph(graph), backend="coppice")
+
+
+#: They compare the edges of one of several optima, or the tree of one seed.
+OTHER_OPTIMA = (
+    "(test_branchings and test_mst)",
+    "test_mixed_nodetypes",
+    "test_partition_spanning_arborescence",
+    "test_arborescence_iterator_min",
+    "test_arborescence_iterator_max",
+    "test_branchings_with_default_weights",
+    "test_random_spanning_tree_multiplicative_small",
+)
+
+
+@pytest.mark.skipif(os.environ.get("PYTHON_TESTS") != "all", reason="ten seconds: in CI")
+def test_what_networkx_tests_of_backends(tmp_path):
+    """All its tests of trees, whatever calls whatever; what is not here falls back to it."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs"]
+    command += ["networkx.algorithms.tree", "-k", " and ".join(f"not {n}" for n in OTHER_OPTIMA)]
+    backend = {"NETWORKX_TEST_BACKEND": "coppice", "NETWORKX_FALLBACK_TO_NX": "True"}
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, **backend}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout[-5000:]
+    assert int(done.stdout.rsplit(" passed", 1)[0].split()[-1].lstrip("=")) > 200
