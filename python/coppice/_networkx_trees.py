@@ -101,8 +101,12 @@ def minimum_spanning_edges(
     """As ``networkx.minimum_spanning_edges``, whichever algorithm is named."""
     _check(G, algorithm)
     named = 3 if keys and G.is_multigraph() else 2
-    edges = _spanning_edges(G, weight, minimum, ignore_nan)
-    return iter([(*edge[:named], edge[-1]) if data else edge[:named] for edge in edges])
+
+    def edges() -> Iterator[tuple[Any, ...]]:  # a weight that is no number is found when asked
+        for edge in _spanning_edges(G, weight, minimum, ignore_nan):
+            yield (*edge[:named], edge[-1]) if data else edge[:named]
+
+    return edges()
 
 
 def maximum_spanning_edges(G: Any, *args: Any, **options: Any) -> Iterator[tuple[Any, ...]]:
