@@ -28,6 +28,7 @@ from coppice._names import (
     check_unique,
     check_weights,
     quoted_newick,
+    refuse_name,
 )
 from coppice._phrases import counted
 from coppice._results import Tree
@@ -240,10 +241,18 @@ class Multigraph:
         for column in (source, target, weight):
             if column not in frame.columns:
                 raise ValueError(f"no column {column!r} among {list(frame.columns)}")
+        values = as_scores(np.asarray(frame[weight].to_numpy()), "weights")
+        if hasattr(frame, "iloc"):  # pandas numbers names faster than we do
+            called, ends = _factorized(frame, source, target)
+            bad = bad_weight(values)
+            if bad is not None:
+                i, j = (called[end] for end in ends[bad].tolist())
+                check_weights([i], [j], values[bad : bad + 1])
+            columns = ends[:, 0], ends[:, 1]
+            return cls._numbered(called, *columns, values, root_node, directed, forest)
         sources, targets = frame[source].to_list(), frame[target].to_list()
         check_names(sources, "row", source)
         check_names(targets, "row", target)
-        values = as_scores(np.asarray(frame[weight].to_numpy()), "weights")
         return cls._named(sources, targets, values, root_node, (), directed, forest)
 
     @classmethod
@@ -555,6 +564,21 @@ class _PartsError(ValueError):
 
 def _as_list(names: Any) -> list[Any]:
     return names.tolist() if isinstance(names, np.ndarray) else list(names)
+
+
+def _factorized(frame: Any, source: str, target: str) -> tuple[list[Any], Int32Array]:
+    """All names of a pandas frame in the order of its rows, and the places of both ends there."""
+    import pandas as pd
+
+    ends = np.empty((len(frame), 2), object)
+    for column, name in enumerate((source, target)):
+        ends[:, column] = frame[name].astype(object).to_numpy()
+    places, called = pd.factorize(ends.ravel())
+    missing = np.flatnonzero(places < 0)
+    if missing.size:
+        row, column = divmod(int(missing[0]), 2)
+        refuse_name(ends[row, column], "row", row, (source, target)[column])
+    return called.tolist(), places.reshape(-1, 2).astype(np.int32)
 
 
 def _firsts(sources: Int32Array, targets: Int32Array, weights: Array, nodes: int) -> Int32Array:

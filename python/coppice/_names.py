@@ -57,7 +57,12 @@ def check_names(names: Sequence[Any], unit: str, what: str) -> None:
     if not any(map(_is_missing, set(names) if _can_be_keys(names) else names)):
         return
     i, name = next((i, name) for i, name in enumerate(names) if _is_missing(name))
-    raise ValueError(f"{unit} {i}: {what} is {name}; need the name of a node")
+    refuse_name(name, unit, i, what)
+
+
+def refuse_name(name: Any, unit: str, place: int, what: str) -> None:
+    """Raise ValueError: what stands there is no name."""
+    raise ValueError(f"{unit} {place}: {what} is {name}; need the name of a node")
 
 
 def _can_be_keys(names: Sequence[Any]) -> bool:
