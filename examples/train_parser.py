@@ -181,6 +181,36 @@ def evaluate(model: nn.Module, dev: list[Batch]) -> float:
     return right / total
 
 
+@torch.no_grad()
+def time_decoding(model: nn.Module, dev: list[Batch]) -> None:
+    """Of all batches: scores alone, decoded one after the other, and decoded beside the scores."""
+    model.eval()
+
+    def run(decode: bool, wait: bool) -> None:
+        futures = []
+        for batch in dev:
+            scores = model(batch.forms, batch.tags)
+            if decode:
+                futures.append(coppice.torch.best(scores, batch.lengths, root="single"))
+                if wait:
+                    futures[-1].result()
+        for future in futures:
+            future.result()
+
+    clock = Clock(dev[0].forms.device.type)
+    for name, how in (
+        ("scores alone", (False, False)),
+        ("and decoded one by one", (True, True)),
+        ("and decoded beside", (True, False)),
+    ):
+        run(*how)
+        clock.lap()
+        for _ in range(5):
+            run(*how)
+        clock.lap(name)
+    print("; ".join(f"{200 * seconds:.1f} ms {name}" for name, seconds in clock.parts.items()))
+
+
 def show(model: Biaffine, batch: Batch) -> None:
     """The best trees of the first sentence of a batch."""
     model.eval()
@@ -225,6 +255,7 @@ def main(arguments: list[str] | None = None) -> float:
         whole = sum(clock.parts.values())
         for part, seconds in clock.parts.items():
             print(f"  {1e3 * seconds / len(losses):7.2f} {seconds / whole:6.1%} {part}")
+    time_decoding(run, made[1])
     show(model, made[1][0])
     return accuracy
 

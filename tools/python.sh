@@ -101,7 +101,7 @@ sanitize() {
   env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$package \
     "$venv/bin/python" -m pytest -q -p no:cacheprovider --capture=sys python/tests --durations=20 \
     --ignore=python/tests/test_wheel.py --ignore=python/tests/test_corpora.py \
-    --ignore=python/tests/test_torch.py --ignore=python/tests/test_package.py \
+    --ignore=python/tests/test_torch.py --ignore=python/tests/test_device.py --ignore=python/tests/test_package.py \
     --ignore=python/tests/test_program.py
 }
 
