@@ -12,11 +12,12 @@ import triton
 import triton.language as tl
 
 _NOTHING: tl.constexpr = tl.constexpr(float("-inf"))
-# How small the product of all pivots over the sums of their columns may be, as a logarithm. In
-# float64 as on the CPU. In float32 what is below 2^-126 is lost, at most N^3 times, and must be
-# less than 2^-27 of the smallest last pivot.
-_WIDE: tl.constexpr = tl.constexpr(-275.0)
-_NARROW: tl.constexpr = tl.constexpr(-68.6)
+# Logarithms that docs/distribution.md, section 9, explains: what may be lost, and how far apart
+# weights may be.
+_LOST_64: tl.constexpr = tl.constexpr(-668.0)
+_LOST_32: tl.constexpr = tl.constexpr(-68.6)
+_FAR_64: tl.constexpr = tl.constexpr(-690.0)
+_FAR_32: tl.constexpr = tl.constexpr(-80.0)
 
 
 @triton.jit
@@ -302,15 +303,13 @@ def _in_range(pivots, sums, logs, last, n, gone, place, real, cut, single: tl.co
         last = tl.log(last)
         total = tl.sum(tl.where(place == 1, outer + logs + last, 0.0), 0)
         weighed = tl.where((node > 0) & (node <= n), sums, 1.0).to(tl.float64)
-        chosen = tl.sum(tl.maximum(tl.log(weighed), 0.0), 0)
-        kept = tl.where(real, outer + logs + tl.minimum(last, 0.0) - chosen, 0.0)
-        if number == tl.float64:
-            least = _WIDE + tl.zeros([], tl.float64)
-        else:
-            words = tl.log(n.to(tl.float64))
-            least = 0.5 * (_NARROW + 4.0 * words) if single else _NARROW + 3.0 * words
+        kept = outer + logs - tl.sum(tl.maximum(tl.log(weighed), 0.0), 0)
+        words = tl.log(n.to(tl.float64))
+        lost = (_LOST_64 if number == tl.float64 else _LOST_32) + 4.0 * words
+        far = (_FAR_64 if number == tl.float64 else _FAR_32) + 2.0 * words
         # Comparisons with what is no number are false.
-        fine = tl.sum((~(kept > least)).to(tl.int32), 0) == 0
+        good = (kept + last > lost) & (kept > far)
+        fine = tl.sum((real & ~good).to(tl.int32), 0) == 0
         return total, fine
 
 

@@ -83,7 +83,7 @@ def test_other_axes(root):
 
 def hard():
     """Scores that leave the range of float32 and float64, masks, sentences without a tree."""
-    scores = batch([5] * 9, spread=1.0).nan_to_num()
+    scores = batch([5] * 11, spread=1.0).nan_to_num()
     scores[0, 0] = scores[0, :, 0] = -2000
     scores[1, 1, 2] = -torch.inf
     scores[2, 2:, 1] = -torch.inf  # only the root is left for word 1
@@ -96,12 +96,16 @@ def hard():
     scores[8, :, 1:3] = -300  # what float32 has no digits for decides
     scores[8, [0, 5], 1], scores[8, [0, 5], 2] = -102.25, -102.75
     scores[8, 1, 2] = scores[8, 2, 1] = 0
+    for i, unlikely in ((9, -60), (10, -95)):  # sure of the root and of all heads
+        scores[i] += unlikely
+        scores[i, [0, 1, 2, 2, 3], [1, 2, 3, 4, 5]] = 0
+        scores[i, 2, 1] = unlikely / 2
     return scores
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_weights_far_apart(root, dtype):
-    marginals = compare(hard().to(dtype), [5] * 9, root)
+    marginals = compare(hard().to(dtype), [5] * 11, root)
     assert (marginals[6] == 0).all()
 
 
