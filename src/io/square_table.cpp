@@ -159,15 +159,31 @@ class SquareTableReader : public Reader {
       triangle = triangle && column < row;
       return std::string();
     });
-    return for_each_cell([&](std::size_t row, std::size_t column, const std::string& cell) {
-      Weight weight;
-      std::string wrong = Weight::parse(cell, weight);
-      if (!wrong.empty()) return wrong;
-      if (builder_.is_undirected()) return add_once(row, column, weight, triangle);
-      wrong = builder_.add_edge(names_[row], names_[column], weight, {});
-      if (!wrong.empty() || !triangle) return wrong;
-      return builder_.add_edge(names_[column], names_[row], weight, {});
-    });
+    std::string wrong =
+        for_each_cell([&](std::size_t row, std::size_t column, const std::string& cell) {
+          return add_cell(row, column, cell, triangle);
+        });
+    if (!wrong.empty() || above_.empty()) return wrong;
+    const auto& [place, weight] = *above_.begin();
+    return asymmetric(place.second, place.first, "missing", fmt::to_string(weight));
+  }
+
+  std::string add_cell(std::size_t row, std::size_t column, const std::string& cell,
+                       bool triangle) {
+    Weight weight;
+    std::string wrong = Weight::parse(cell, weight);
+    if (!wrong.empty()) return wrong;
+    if (builder_.is_undirected()) return add_once(row, column, weight, triangle);
+    wrong = builder_.add_edge(names_[row], names_[column], weight, {});
+    if (!wrong.empty() || !triangle) return wrong;
+    return builder_.add_edge(names_[column], names_[row], weight, {});
+  }
+
+  std::string asymmetric(std::size_t row, std::size_t column, const std::string& below,
+                         const std::string& above) const {
+    return fmt::format(
+        "'{}' - '{}' is {}, but the other way round {}; an undirected graph is symmetric",
+        names_[row], names_[column], below, above);
   }
 
   // Of an undirected graph both halves say the same.
@@ -175,11 +191,8 @@ class SquareTableReader : public Reader {
     if (column < row) {
       const auto above = above_.find({column, row});
       if (!triangle && (above == above_.end() || above->second != weight.value))
-        return fmt::format(
-            "'{}' - '{}' is {}, but the other way round {}; an undirected graph is "
-            "symmetric",
-            names_[row], names_[column], weight.value,
-            above == above_.end() ? "missing" : fmt::to_string(above->second));
+        return asymmetric(row, column, fmt::to_string(weight.value),
+                          above == above_.end() ? "missing" : fmt::to_string(above->second));
       if (!triangle) above_.erase(above);
       return builder_.add_edge(names_[column], names_[row], weight, {});
     }

@@ -297,6 +297,9 @@ TEST(SquareTables, WhatIsWrong) {
             "line 2: 'x' is no weight: a finite number or -inf expected");
   EXPECT_EQ(edges_of(",a,b\na,0,1\nb,2,0\n", {.undirected = true}),
             "line 3: 'b' - 'a' is 2, but the other way round 1; an undirected graph is symmetric");
+  EXPECT_EQ(edges_of(",a,b\na,0,1\nb,NA,0\n", {.undirected = true}),
+            "line 3: 'b' - 'a' is missing, but the other way round 1; an undirected graph is "
+            "symmetric");
   EXPECT_EQ(edges_of("3\na 0 1 2\nb 1 0\n"), "line 3: 'b' has 2 numbers, not 3");
   EXPECT_EQ(edges_of("3\na 0 1 2\n"), "line 2: 1 row of 3");
   EXPECT_EQ(edges_of("99999999999999\na\nb 1\n"), "line 3: 2 rows of 99999999999999");
