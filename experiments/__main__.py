@@ -20,6 +20,7 @@ EXPERIMENTS = (
     "repair",
     "oracle",
     "confidence",
+    "guarantee",
     "runtime",
     "scaling",
     "annotation",

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Pages for those who use coppice; those about how it works or was measured are not among them.
+# Pages for those who use coppice. The glossary, and pages about how coppice works or was measured, are
+# not among them.
 USERS = [
     "tutorial",
     "choose",
@@ -28,7 +29,6 @@ USERS = [
     "c",
     "javascript",
     "limits",
-    "glossary",
 ]
 README, PAGES = 900, 22_000
 

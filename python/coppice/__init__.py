@@ -12,15 +12,25 @@ from coppice import _core
 from coppice._batch import kbest_batch
 from coppice._batches import BatchResult
 from coppice._calibrate import calibrate
-from coppice._decode import TreeStream, best, iter_kbest, kbest, max_marginals, root_scores
+from coppice._decode import (
+    TreeStream,
+    best,
+    best_by_root,
+    iter_kbest,
+    kbest,
+    max_marginals,
+    root_scores,
+)
 from coppice._distribution import (
     DistributionBatch,
     Samples,
     TreeDistribution,
     distribution_batch,
 )
+from coppice._diverse import diverse
 from coppice._files import write_graphs, write_labels, write_scores
 from coppice._graph import Multigraph
+from coppice._guarantee import Guarantee
 from coppice._labels import Labels
 from coppice._parses import Parses
 from coppice._problem import Constraints, RootRule
@@ -35,6 +45,7 @@ __all__ = [
     "BatchResult",
     "Constraints",
     "DistributionBatch",
+    "Guarantee",
     "KBestResult",
     "Labels",
     "Multigraph",
@@ -46,9 +57,11 @@ __all__ = [
     "TreeDistribution",
     "TreeStream",
     "best",
+    "best_by_root",
     "calibrate",
     "count_optimal",
     "distribution_batch",
+    "diverse",
     "iter_kbest",
     "kbest",
     "kbest_batch",

@@ -77,7 +77,7 @@ def calibrate(
     return Temperature(float(of_arcs), float(of_labels), len(data), float(before), float(after))
 
 
-def _rows(values: Any, lengths: Int64Array, name: str) -> list[Int64Array]:
+def gold_rows(values: Any, lengths: Int64Array, name: str) -> list[Int64Array]:
     """A vector for each sentence."""
     if isinstance(values, (list, tuple)):
         rows = [as_array(row, name) for row in values]
@@ -107,10 +107,10 @@ def _usable(
     axes: Axes,
     root: RootRule,
 ) -> list[_Sentence]:
-    heads = _rows(gold, sentences.lengths, "gold")
+    heads = gold_rows(gold, sentences.lengths, "gold")
     tags = None
     if gold_labels is not None:
-        tags = _rows(gold_labels, sentences.lengths, "gold_labels")
+        tags = gold_rows(gold_labels, sentences.lengths, "gold_labels")
     data = []
     for i, matrix in enumerate(sentences.matrices()):
         arcs, own = matrix.astype(np.float64), heads[i]

@@ -97,6 +97,20 @@ def kbest_edges(
 def kbest_edges(
     graph: UndirectedGraph, problem: Problem, request: Request, facts: Facts | None
 ) -> tuple[_Int32, npt.NDArray[Any], _Int32, float | None]: ...
+
+class DiverseRequest:
+    def __init__(
+        self, k: int, distance: int, ignored_labels: Sequence[str], budget: int | None
+    ) -> None: ...
+
+@overload
+def diverse(
+    scores: _Scores, problem: Problem, request: DiverseRequest, facts: Facts | None
+) -> tuple[_Int32, npt.NDArray[Any], None, float | None]: ...
+@overload
+def diverse(
+    graph: Multigraph, problem: Problem, request: DiverseRequest, facts: Facts | None
+) -> tuple[_Int32, npt.NDArray[Any], _Int32, float | None]: ...
 @overload
 def max_marginals(scores: _Scores, problem: Problem) -> _Float64: ...
 @overload

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from coppice._temperature import Temperature, as_probabilities
 from coppice._ties import exact_problem
 from coppice.rules import Judge
 
+#: Heads, scores, edges of a multigraph, and the bound where a budget was spent.
+Solved: TypeAlias = "tuple[Int32Array, Any, Int32Array | None, float | None]"
+
 
 def solve(
     source: Source,
@@ -35,12 +38,17 @@ def solve(
     constraints: Constraints = NONE,
 ) -> tuple[KBestResult, Int32Array | None]:
     """What `kbest` does once all is understood; and the edges of trees, which stand for labels."""
-    solved: tuple[Int32Array, Any, Int32Array | None, float | None]
+    solved: Solved
     facts = make_facts(constraints, source.edge_labels, source.label_names)
     if isinstance(source.graph, np.ndarray):
         solved = _core.kbest(source.graph, problem, request, facts)
     else:
         solved = _core.kbest_edges(source.graph, problem, request, facts)
+    return to_result(source, solved)
+
+
+def to_result(source: Source, solved: Solved) -> tuple[KBestResult, Int32Array | None]:
+    """What the extension found, as callers get it; and the edges of the trees."""
     heads, scores, edges, bound = solved
     # numpy has two names for 64 bits; this one is its default.
     scores = scores.view(np.int64) if source.integers else scores
@@ -103,6 +111,45 @@ def best(
     source = as_source(scores, axes, labels)
     problem = make_problem(root, source, wanted, minimize=minimize)
     return solve(source, problem, make_request(1), wanted)[0].best
+
+
+def best_by_root(
+    scores: ArrayInput | Multigraph,
+    *,
+    axes: Axes = "head,dep",
+    labels: AnyLabels | None = None,
+    constraints: Constraints | None = None,
+    minimize: bool = False,
+) -> list[Tree | None]:
+    """For every word the best tree in which it alone hangs from the root; None where there is none.
+
+    Arguments as for `kbest`. Of a `Multigraph` in which any node may be the root: for every node
+    the best tree with this root. The gap of each tree is that to the best of all. The scores alone
+    are the first row of `max_marginals` with the rule ``"single"``, and cost less.
+
+    >>> import coppice
+    >>> trees = coppice.best_by_root([[0, 9, 10], [0, 0, 20], [0, 30, 0]])
+    >>> [(tree.heads.tolist(), tree.score, tree.gap) for tree in trees]
+    [([0, 1], 29, 11), ([2, 0], 40, 0)]
+    """
+    wanted = as_constraints(constraints)
+    source = as_source(scores, axes, labels)
+    any_root = source.names is not None and source.names.any_root
+    rule: RootRule = "any" if any_root else "single"  # one edge leaves the root either way
+    request = make_request(1, None, wanted)
+
+    def solved(*without: int) -> Tree | None:
+        problem = make_problem(rule, source, wanted, minimize=minimize)
+        if without:
+            problem.forbid(np.array([end for word in without for end in (0, word)], np.int32))
+        return solve(source, problem, request, wanted)[0].best
+
+    first = solved()
+    if first is None:
+        return [None] * source.words
+    words = range(1, source.words + 1)
+    trees = [solved(*(word for word in words if word != own)) for own in words]
+    return [tree and tree._replace(gap=abs(first.score - tree.score)) for tree in trees]
 
 
 def max_marginals(

@@ -30,6 +30,7 @@ from coppice._labels import AnyLabels
 from coppice._phrases import counted
 from coppice._problem import (
     NONE,
+    Arcs,
     Constraints,
     RootRule,
     as_constraints,
@@ -183,6 +184,42 @@ class TreeDistribution:
     def log_partition(self) -> float:
         """Log of the sum of exp(score) over all trees."""
         return self._core.log_partition()
+
+    def given(self, constraints: Constraints) -> TreeDistribution:
+        """The distribution over the trees that obey more constraints: have some arcs, lack others.
+
+        So ``sure.given(Constraints(required=[(2, 1)])).marginals()`` are the probabilities of all
+        arcs once the head of word 1 is known to be 2. Arcs that exclude each other raise a
+        ValueError.
+        """
+        more = as_constraints(constraints)
+        refuse(more, "given", "rules")
+        own = self._constraints
+        known = Constraints(
+            required=(*own.required, *more.required),
+            forbidden=(*own.forbidden, *more.forbidden),
+            required_edges=(*own.required_edges, *more.required_edges),
+            forbidden_edges=(*own.forbidden_edges, *more.forbidden_edges),
+        )
+        result = object.__new__(TreeDistribution)
+        result.__setstate__((self._source, self._root, self._axes, known))
+        return result
+
+    def joint(self, arcs: Arcs) -> float:
+        """The probability that a tree has all of these arcs, (head, dependent) pairs."""
+        wanted = Constraints(required=arcs)
+        own = self.log_partition
+        if own == -math.inf:
+            return 0.0
+        try:
+            both = self.given(wanted).log_partition
+        except ValueError:
+            alone = TreeDistribution.__new__(TreeDistribution)  # is each of the arcs one at all?
+            for arc in wanted.required:
+                only = Constraints(required=(arc,))
+                alone.__setstate__((self._source, "any", self._axes, only))
+            return 0.0  # they exclude each other
+        return min(1.0, math.exp(both - own))
 
     def entropy(self) -> float:
         """In nats; 0 where one tree has all the mass."""

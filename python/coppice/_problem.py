@@ -192,9 +192,11 @@ def make_facts(
     constraints: Constraints,
     edge_labels: Int32Array | None = None,
     label_names: Sequence[str] = (),
+    *,
+    always: bool = False,
 ) -> _core.Facts | None:
     """What rules know; the names of labels are those of the facts, or else those given."""
-    if not constraints.rules or (constraints.facts is None and not label_names):
+    if not (constraints.rules or always) or (constraints.facts is None and not label_names):
         return None
     facts = constraints.facts or Facts()
     if label_names and not facts.label_names:

@@ -2,7 +2,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <coppice/diverse.hpp>
 #include <coppice/kbest.hpp>
 #include <coppice/max_marginals.hpp>
 #include <coppice/undirected.hpp>
@@ -83,6 +86,9 @@ class AnyStream {
  private:
   std::variant<TreeStream, SpanningTreeStream> stream_;
 };
+nb::tuple solve_diverse(Graph graph, const Problem& problem, const DiverseRequest& request) {
+  return to_python(interruptible([&] { return diverse(graph, problem, request); }), graph);
+}
 
 class Stream {
  public:
@@ -202,6 +208,27 @@ void bind_single(nb::module_& module) {
       "kbest_edges",
       [](const Multigraph& graph, const Problem& problem, const Request& request,
          const KeptFacts* facts) { return solve(known(graph, facts), problem, request); },
+      nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none());
+
+  nb::class_<DiverseRequest>(module, "DiverseRequest")
+      .def(
+          "__init__",
+          [](DiverseRequest* self, std::int64_t k, std::int32_t distance,
+             std::vector<std::string> ignored_labels, std::optional<std::int64_t> budget) {
+            new (self) DiverseRequest{k, distance, std::move(ignored_labels), budget};
+          },
+          nb::arg("k"), nb::arg("distance"), nb::arg("ignored_labels"), nb::arg("budget").none());
+  module.def(
+      "diverse",
+      [](Array scores, const Problem& problem, const DiverseRequest& request,
+         const KeptFacts* facts) {
+        return solve_diverse(known(matrix_of(scores).view(), facts), problem, request);
+      },
+      nb::arg("scores"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none());
+  module.def(
+      "diverse",
+      [](const Multigraph& graph, const Problem& problem, const DiverseRequest& request,
+         const KeptFacts* facts) { return solve_diverse(known(graph, facts), problem, request); },
       nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none());
 
   module.def(

@@ -75,4 +75,26 @@ const SentenceFacts* labelled(Graph graph, std::string_view rule) {
 LabelledEdges::LabelledEdges(Graph graph, std::string_view rule)
     : graph_(graph.multigraph()), facts_(labelled(graph, rule)), lists_(graph) {}
 
+namespace {
+
+// "nsubj" stands for "nsubj:pass" too.
+bool stands_for(const std::string& label, const std::string& name) {
+  return name == label ||
+         (name.size() > label.size() && name[label.size()] == ':' && name.starts_with(label));
+}
+
+}  // namespace
+
+Marked::Marked(Graph graph, const std::string& rule, const std::vector<std::string>& labels,
+               Subtypes subtypes)
+    : edges_(graph, rule), marked_(edges_.names().size(), 0) {
+  for (std::size_t name = 0; name < marked_.size(); ++name)
+    for (const std::string& label : labels)
+      if (subtypes == Subtypes::included ? stands_for(label, edges_.names()[name])
+                                         : label == edges_.names()[name])
+        marked_[name] = 1;
+  if (std::ranges::find(marked_, 1) == marked_.end())
+    throw Error(ErrorCode::bad_argument, "rule " + rule + ": the graph has none of these labels");
+}
+
 }  // namespace coppice::rules

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <coppice/graph.hpp>
-#include <coppice/rule.hpp>
+#include <coppice/rules.hpp>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -62,6 +62,31 @@ class LabelledEdges {
   const Multigraph* graph_;
   const SentenceFacts* facts_;
   EdgeLists lists_;
+};
+
+// Edges with certain labels, in one labelled graph.
+class Marked {
+ public:
+  // Throws Error where the graph has no labels or none of these, in the name of the rule.
+  Marked(Graph graph, const std::string& rule, const std::vector<std::string>& labels,
+         Subtypes subtypes);
+
+  bool operator()(const TreeRef& tree, Node v) const {
+    return marked_[at(edges_.label(tree.edges[at(v)]))] != 0;
+  }
+  // Appends the edges into v with these labels: all of them, or those from one head.
+  void append_into(Node v, std::vector<ClauseEdge>& edges) {
+    edges_.append_into(
+        v, [&](Node, std::int32_t label) { return marked_[at(label)] != 0; }, edges);
+  }
+  void append_arc(Node head, Node v, std::vector<ClauseEdge>& edges) {
+    edges_.append_into(
+        v, [&](Node h, std::int32_t label) { return h == head && marked_[at(label)] != 0; }, edges);
+  }
+
+ private:
+  LabelledEdges edges_;
+  std::vector<std::uint8_t> marked_;  // per label
 };
 
 }  // namespace coppice::rules

@@ -15,45 +15,6 @@ std::string joined(const std::vector<std::string>& labels) {
   return text;
 }
 
-// "nsubj" stands for "nsubj:pass" too.
-bool stands_for(const std::string& label, const std::string& name) {
-  return name == label ||
-         (name.size() > label.size() && name[label.size()] == ':' && name.starts_with(label));
-}
-
-// Edges with certain labels, in one graph.
-class Marked {
- public:
-  Marked(Graph graph, const std::string& rule, const std::vector<std::string>& labels,
-         Subtypes subtypes)
-      : edges_(graph, rule), marked_(edges_.names().size(), 0) {
-    for (std::size_t name = 0; name < marked_.size(); ++name)
-      for (const std::string& label : labels)
-        if (subtypes == Subtypes::included ? stands_for(label, edges_.names()[name])
-                                           : label == edges_.names()[name])
-          marked_[name] = 1;
-    if (std::find(marked_.begin(), marked_.end(), 1) == marked_.end())
-      throw Error(ErrorCode::bad_argument, "rule " + rule + ": the graph has none of these labels");
-  }
-
-  bool operator()(const TreeRef& tree, Node v) const {
-    return marked_[at(edges_.label(tree.edges[at(v)]))] != 0;
-  }
-  // Appends the edges into v with these labels: all of them, or those from one head.
-  void append_into(Node v, std::vector<ClauseEdge>& edges) {
-    edges_.append_into(
-        v, [&](Node, std::int32_t label) { return marked_[at(label)] != 0; }, edges);
-  }
-  void append_arc(Node head, Node v, std::vector<ClauseEdge>& edges) {
-    edges_.append_into(
-        v, [&](Node h, std::int32_t label) { return h == head && marked_[at(label)] != 0; }, edges);
-  }
-
- private:
-  LabelledEdges edges_;
-  std::vector<std::uint8_t> marked_;  // per label
-};
-
 void need_labels(const std::string& rule, const std::vector<std::string>& labels) {
   if (labels.empty()) throw Error(ErrorCode::bad_argument, "rule " + rule + ": which labels?");
 }

@@ -1,0 +1,143 @@
+"""Promises with a probability: head sets by split-conformal calibration."""
+
+import math
+
+import numpy as np
+import pytest
+
+import coppice
+
+
+def noisy(sentences, words, seed, noise=1.0):
+    """Scores, and gold trees that the scores get right now and then."""
+    random = np.random.default_rng(seed)
+    truth = random.normal(size=(sentences, words + 1, words + 1))
+    gold = [coppice.best(each, root="single").heads for each in truth]
+    return truth + noise * random.normal(size=truth.shape), gold
+
+
+def covered(promise, scores, gold, of):
+    """The share of gold trees that are within the gap; or, by sentence, of heads in their sets."""
+    shares = []
+    for matrix, heads in zip(scores, gold, strict=True):
+        arcs = heads, np.arange(1, len(heads) + 1)
+        sets = promise.head_sets(matrix, of=of)
+        if of == "word":
+            shares.append(sets[arcs].mean())
+            continue
+        gap = coppice.best(matrix, root="single").score - matrix[arcs].sum()
+        shares.append(gap <= promise.gap + 1e-9)
+        assert sets[arcs].all() or not shares[-1]
+    return float(np.mean(shares))
+
+
+@pytest.mark.parametrize("root", ["single", "any"])
+def test_sets_of_trees_are_the_heads_of_all_trees_within_the_gap(root):
+    scores, gold = noisy(40, 4, 1)
+    promise = coppice.Guarantee.calibrate(scores, gold, root=root, coverage=0.7)
+    assert 0.0 < promise.gap < math.inf
+    for matrix in scores[:10]:
+        expected = np.zeros((5, 5), bool)
+        for tree in coppice.kbest(matrix, root=root, max_gap=promise.gap):
+            expected[tree.heads, np.arange(1, 5)] = True
+        np.testing.assert_array_equal(promise.head_sets(matrix), expected)
+        turned = promise.head_sets(matrix.T, axes="dep,head")
+        np.testing.assert_array_equal(turned, expected.T)
+
+
+@pytest.mark.parametrize("coverage", [0.6, 0.8, 0.9, 0.95])
+def test_the_gap_is_the_smallest_that_covers(coverage):
+    scores, gold = noisy(59, 4, 2)
+    promise = coppice.Guarantee.calibrate(scores, gold, root="single", coverage=coverage)
+    gaps = sorted(
+        float(coppice.best(matrix, root="single").score - matrix[heads, np.arange(1, 5)].sum())
+        for matrix, heads in zip(scores, gold, strict=True)
+    )
+    place = math.ceil(60 * coverage)
+    assert promise.gap == pytest.approx(max(0.0, gaps[place - 1]), abs=1e-9)
+
+
+@pytest.mark.parametrize("of", ["tree", "word"])
+def test_coverage_over_many_splits(of):
+    """Over random splits the mean coverage is what was promised, or up to 1 / (n + 1) more."""
+    scores, gold = noisy(120, 5, 3, noise=1.5)
+    for coverage in (0.8, 0.9):
+        found = []
+        for seed in range(30):
+            order = np.random.default_rng(seed).permutation(len(scores))
+            held_out, new = order[:60], order[60:]
+            promise = coppice.Guarantee.calibrate(
+                scores[held_out], [gold[i] for i in held_out], root="single", coverage=coverage
+            )
+            found.append(covered(promise, scores[new], [gold[i] for i in new], of))
+        error = np.std(found, ddof=1) / math.sqrt(len(found))
+        assert coverage - 2.5 * error <= np.mean(found) <= coverage + 1 / 61 + 2.5 * error + 0.01
+
+
+def test_the_likeliest_head_is_always_in_the_set_of_a_word():
+    scores, gold = noisy(50, 4, 4, noise=0.1)
+    promise = coppice.Guarantee.calibrate(scores, gold, root="single", coverage=0.5)
+    assert promise.probability == 1.0
+    for matrix in scores[:5]:
+        likely = coppice.TreeDistribution(matrix, root="single").marginals()
+        sets = promise.head_sets(matrix, of="word")
+        np.testing.assert_array_equal(sets.argmax(axis=0)[1:], likely.argmax(axis=0)[1:])
+        assert sets[:, 1:].sum() == 4
+
+
+def test_too_few_sentences_promise_nothing():
+    scores, gold = noisy(8, 3, 5)
+    promise = coppice.Guarantee.calibrate(scores, gold, root="any", coverage=0.95)
+    assert promise.gap == math.inf
+    assert promise.probability == 0.0
+    sets = promise.head_sets(scores[0])
+    assert sets[:, 1:].sum() == 3 * 3  # every head but the word itself
+    np.testing.assert_array_equal(promise.head_sets(scores[0], of="word"), sets)
+    assert not promise.useful()
+    assert "too weak" in str(promise)
+
+
+def test_gold_trees_that_cannot_be_had_count_as_missed():
+    scores = np.zeros((9, 3, 3))
+    gold = [[0, 1]] * 7 + [[0, 0]] * 2  # two root edges
+    promise = coppice.Guarantee.calibrate(scores, gold, root="single", coverage=0.7)
+    assert promise.gap == 0.0
+    assert coppice.Guarantee.calibrate(scores, gold, root="single", coverage=0.8).gap == math.inf
+    cyclic = [[0, 1]] * 8 + [[2, 1]]
+    assert coppice.Guarantee.calibrate(scores, cyclic, root="any", coverage=0.9).gap == math.inf
+
+
+def test_a_sentence_without_a_tree_has_no_heads():
+    scores, gold = noisy(20, 2, 6)
+    promise = coppice.Guarantee.calibrate(scores, gold, root="any", coverage=0.8)
+    nothing = np.full((3, 3), -np.inf)
+    assert not promise.head_sets(nothing).any()
+    assert not promise.head_sets(nothing, of="word").any()
+
+
+def test_saved_and_loaded(tmp_path):
+    scores, gold = noisy(12, 3, 7)
+    for coverage in (0.8, 0.99):  # an infinite gap, too
+        promise = coppice.Guarantee.calibrate(
+            list(scores), gold, root="single", coverage=coverage, temperature=2.0
+        )
+        path = tmp_path / "promise.json"
+        promise.save(path)
+        assert coppice.Guarantee.load(path) == promise
+    path.write_text("{}")
+    with pytest.raises(ValueError, match='has no "coverage"'):
+        coppice.Guarantee.load(path)
+    path.write_text('{"coverage": 0.9')
+    with pytest.raises(ValueError, match="is no JSON"):
+        coppice.Guarantee.load(path)
+
+
+def test_bad_input():
+    scores, gold = noisy(3, 2, 8)
+    with pytest.raises(ValueError, match=r"coverage is 1\.0; must be between 0 and 1"):
+        coppice.Guarantee.calibrate(scores, gold, root="single", coverage=1.0)
+    with pytest.raises(ValueError, match="no sentences"):
+        coppice.Guarantee.calibrate([], [], root="single")
+    promise = coppice.Guarantee.calibrate(scores, gold, root="single", coverage=0.5)
+    with pytest.raises(ValueError, match=r"of is 'arc'"):
+        promise.head_sets(scores[0], of="arc")
