@@ -6,13 +6,15 @@ Batches of padded sentences, float32 scores; on the CPU one thread and the first
 All take turns of ten calls in one process: milliseconds for forward and backward with
 synchronisation, medians. The textbook computes in float64. torch-struct and SynJax (compiled by
 jax.jit) are measured where they import. On a GPU the worst error of a marginal follows, of 500
-sentences whose likeliest heads form cycles (bench/distribution_peers.py).
+sentences whose likeliest heads form cycles (bench/distribution_peers.py). Lines KEY VALUE
+(tools/figures.py).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -124,7 +126,7 @@ def contenders(scores: torch.Tensor, lengths: torch.Tensor, single: bool) -> dic
         "coppice": trained(lambda s: log_partition(s, lengths, root=root), scores),
     }
     if scores.is_cuda:
-        found["coppice captured"] = captured(lambda s: log_partition(s, lengths, root=root), scores)
+        found["captured"] = captured(lambda s: log_partition(s, lengths, root=root), scores)
     if not single:
         found["torch-struct"] = trained(lambda s: torch_struct(s, lengths), scores)
     found["SynJax"] = synjax(scores, lengths, single)
@@ -132,7 +134,8 @@ def contenders(scores: torch.Tensor, lengths: torch.Tensor, single: bool) -> dic
         try:
             call()
         except Exception as error:  # another package is not there, or fails
-            print(f"  without {name}: {type(error).__name__}: {str(error)[:100]}")
+            why = f"{type(error).__name__}: {str(error)[:100]}"
+            print(f"without {name}: {why}", file=sys.stderr)
             del found[name]
     return found
 
@@ -163,7 +166,6 @@ def errors(device: str) -> None:
         exact = coppice.distribution_batch(narrow.astype(np.float64), lengths=words, root=root)
         tensor = torch.from_numpy(narrow).to(device).requires_grad_()
         lengths = torch.from_numpy(words).to(device)
-        row = []
         for name, loss in (
             ("coppice", lambda s: log_partition(s, lengths, root=root)),  # noqa: B023
             ("slogdet", lambda s: textbook(s, lengths, root == "single")),  # noqa: B023
@@ -171,8 +173,7 @@ def errors(device: str) -> None:
             trained(loss, tensor)()
             assert tensor.grad is not None
             apart = np.abs(tensor.grad.double().cpu().numpy() - exact.marginals)
-            row.append(f"{name} {np.nan_to_num(apart, nan=np.inf).max():9.1e}")
-        print(f"  {root:7}", "  ".join(row))
+            print(f"{root}.{name}.error {np.nan_to_num(apart, nan=np.inf).max():.1e}")
 
 
 def main() -> None:
@@ -186,13 +187,13 @@ def main() -> None:
     for shape in BATCHES if cuda else BATCHES[:1]:
         scores, lengths = batch(*shape, arguments.device)
         scores.requires_grad_()
-        print("{} sentences of {} to {} words".format(*shape))
         for root in ("any", "single"):
+            key = "{}-{}x{}-{}".format(root, *shape)
             found = times(contenders(scores, lengths, root == "single"), arguments.rounds, cuda)
-            row = "  ".join(f"{name} {value:8.3f} ms" for name, value in found.items())
-            print(f"  {root:7}{row}  ratio {found['slogdet'] / found['coppice']:6.2f}")
+            for name, value in found.items():
+                print(f"{key}.{name}.ms {value:.4g}")
+            print(f"{key}.slogdet/coppice {found['slogdet'] / found['coppice']:.4g}", flush=True)
     if cuda:
-        print("worst error of a marginal, 500 sentences that are sure of cycles, float32")
         errors(arguments.device)
 
 

@@ -35,12 +35,13 @@ class Sentence(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Padded tensors [sentences, words + 1], and words per sentence."""
+    """Padded tensors [sentences, words + 1], words per sentence, and of all."""
 
     forms: torch.Tensor
     tags: torch.Tensor
     heads: torch.Tensor
     lengths: torch.Tensor
+    words: int
 
 
 def read_conllu(path: Path, most: int) -> list[Sentence]:
@@ -91,7 +92,8 @@ def batches(
             for rows in columns
         ]
         lengths = torch.tensor([len(s.heads) for s in part])
-        found.append(Batch(*(tensor.to(device) for tensor in (*padded, lengths))))
+        tensors = [tensor.to(device) for tensor in (*padded, lengths)]
+        found.append(Batch(*tensors, int(lengths.sum())))
     return found
 
 
@@ -140,7 +142,7 @@ class Clock:
 def loss_of(scores: torch.Tensor, batch: Batch) -> torch.Tensor:
     """Minus the log-probability of the gold trees, per word."""
     loss = coppice.torch.nll(scores, batch.heads, batch.lengths, root="single")
-    return loss.sum() / batch.lengths.sum()
+    return loss.sum() / batch.words
 
 
 def train_step(
@@ -176,7 +178,7 @@ def evaluate(model: nn.Module, dev: list[Batch]) -> float:
         gold, lengths = batch.heads[:, 1:].cpu(), batch.lengths.cpu()
         inside = torch.arange(gold.shape[1]) < lengths[:, None]
         right += int(((heads == gold) & inside).sum())
-        total += int(lengths.sum())
+        total += batch.words
     model.train()
     return right / total
 

@@ -33,6 +33,8 @@ class Size(NamedTuple):
 _SIZES = {64: Size(8, 8, 1), 128: Size(16, 16, 4), 256: Size(16, 16, 8), 512: Size(16, 8, 8)}
 #: Bytes of scratch memory for the sentences of one launch.
 _SCRATCH = 1 << 28
+#: Compiled kernels by all that they depend on.
+_compiled: dict[tuple[Any, ...], Any] = {}
 
 
 def _names(single: bool, head_first: bool) -> tuple[RootRule, Axes]:
@@ -80,6 +82,15 @@ def _triton() -> tuple[Any, Any, Any]:
     return _kernel.describe, tl.float32, tl.float64
 
 
+def _start(programs: int, arguments: tuple[Any, ...], warps: int, variant: tuple[Any, ...]) -> None:
+    """Remembers what was compiled: Triton takes longer to find it than to launch it."""
+    kernel = _compiled.get(variant)
+    if kernel is None:  # as it always is in the interpreter
+        _compiled[variant] = _triton()[0][programs,](*arguments, num_warps=warps, num_stages=1)
+    else:
+        kernel[programs, 1, 1](*arguments)
+
+
 def launch(
     scores: torch.Tensor,
     words: torch.Tensor,
@@ -89,15 +100,17 @@ def launch(
     sizes: dict[int, Size] = _SIZES,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """What `distribution` gives, by the kernel."""
-    describe, narrow, wide = _triton()
-    count, nodes = scores.shape[:2]
+    _, narrow, wide = _triton()
+    count, nodes, _ = scores.shape
     kind = result_type(scores)
-    needed = [size for size in sizes if size < 2 * nodes or size == min(sizes)]
+    smallest = min(sizes)
+    needed = [size for size in sizes if size < 2 * nodes or size == smallest]
     log_partition = scores.new_empty(count, dtype=kind)
     # A program stores rows and columns up to its size.
-    new = torch.empty if len(needed) == 1 else torch.zeros
-    marginals = new(scores.shape, dtype=kind, device=scores.device)
+    new = scores.new_empty if len(needed) == 1 else scores.new_zeros
+    marginals = new(scores.shape, dtype=kind)
     sentence_pitch, *pitches = scores.stride()
+    how = (scores.device, scores.dtype, max(scores.stride()) < 1 << 31, single, heads is None)
     out_pitches = [nodes, 1]
     if not head_first:
         pitches.reverse()
@@ -111,12 +124,13 @@ def launch(
         at_once = min(count, max(1, _SCRATCH // (8 * room)))
         scratch = scores.new_empty(at_once * room, dtype=torch.float64)
         for first in range(0, count, at_once):
-            describe[(min(at_once, count - first) * blocks,)](
+            programs = min(at_once, count - first) * blocks
+            arguments = (
                 scores, sentence_pitch, *pitches, words, *(gold or (words, 0, 0)), log_partition,
                 marginals, *out_pitches, scratch, first, nodes - 1, blocks, least, single,
-                bool(gold), wide if kind == torch.float64 else narrow, size, block,
-                chunk, num_warps=warps, num_stages=1,
+                bool(gold), wide if kind == torch.float64 else narrow, size, block, chunk,
             )  # fmt: skip
+            _start(programs, arguments, warps, (size, sizes[size], *how))
         least = size
     return log_partition, marginals
 
@@ -232,7 +246,7 @@ def _backward(
     if of_first is not None:
         if not with_marginals:
             gradient = distribution(scores, lengths, heads, single, head_first, threads, True)[1]
-        found = of_first[:, None, None] * gradient
+        found = of_first.view(-1, 1, 1) * gradient
     if of_second is not None:
         more = covariances(scores, lengths, of_second, single, head_first, threads)
         found = more if found is None else found + more
