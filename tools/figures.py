@@ -3,6 +3,7 @@
     python3 tools/figures.py                     write the figures into the documents
     python3 tools/figures.py --check             say where a document differs from the data
     python3 tools/figures.py measure [NAME...]   measure again: all, or those that are named
+    python3 tools/figures.py keep NAME MACHINE   take what was printed on another machine from stdin
 
 A program that measures prints lines `KEY VALUE`; `measure` runs it and writes
 bench/results/NAME.json: the values, and command, commit, date and machine. Documents name a value
@@ -36,6 +37,12 @@ COMMANDS = {
     "rules": ["build/bench/rules_bench", "5"],
     "distribution_numpy": [PYTHON, "bench/distribution_numpy.py", "--rounds", "9"],
 }
+# What needs a machine with a GPU.
+ELSEWHERE = {
+    "distribution_torch": [
+        PYTHON, "bench/distribution_torch.py", "--device", "cuda", "--rounds", "50",
+    ],
+}  # fmt: skip
 
 Figures = dict[str, float | str]
 
@@ -120,12 +127,17 @@ def machine() -> str:
 def measure(name: str) -> None:
     """Run one program and write what it printed."""
     said = subprocess.run(COMMANDS[name], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    lines = [line.split() for line in said.stdout.splitlines()]
-    save(name, COMMANDS[name], {key: float(value) for key, value in lines})
+    save(name, COMMANDS[name], figures_of(said.stdout))
 
 
-def save(name: str, command: list[str], values: dict[str, float]) -> None:
-    """Write a data file."""
+def figures_of(printed: str) -> dict[str, float]:
+    """Of lines KEY VALUE."""
+    lines = [line.split() for line in printed.splitlines()]
+    return {key: float(value) for key, value in lines}
+
+
+def save(name: str, command: list[str], values: dict[str, float], where: str = "") -> None:
+    """Write a data file; where this was measured, if not here."""
     # Changes of documents and data do not change what was measured.
     sources = ("include", "src", "bench/*.cpp", "bench/*.hpp", "bench/*.py", "python")
     changed = first_line("git", "status", "--porcelain", "--untracked-files=no", "--", *sources)
@@ -135,7 +147,7 @@ def save(name: str, command: list[str], values: dict[str, float]) -> None:
         "commit": first_line("git", "rev-parse", "--short", "HEAD")
         + (" changed" if changed else ""),
         "date": f"{today.day} {today:%B} {today.year}",
-        "machine": machine(),
+        "machine": where or machine(),
         "figures": values,
     }
     RESULTS.mkdir(exist_ok=True)
@@ -146,6 +158,10 @@ def save(name: str, command: list[str], values: dict[str, float]) -> None:
 def main() -> None:
     """As the command line says."""
     arguments = sys.argv[1:]
+    if arguments[:1] == ["keep"]:
+        _, name, where = arguments
+        save(name, ELSEWHERE[name], figures_of(sys.stdin.read()), where)
+        arguments = []
     if arguments[:1] == ["measure"]:
         for name in arguments[1:] or COMMANDS:
             print(f"{name}: {' '.join(COMMANDS[name])}", flush=True)
