@@ -69,8 +69,10 @@ std::string describe(const DecodeCommand& command, bool colour) {
   std::string text = fmt::format("coppice {} decode", COPPICE_VERSION);
   for (const auto& path : command.input.paths) text += ' ' + describe_file(path);
   text += fmt::format(
-      " --text '{}' --labels '{}' --lengths '{}' --shard {}/{} --axes {} --max-words {}",
-      describe_file(command.input.text_path), describe_file(command.input.labels_path),
+      " --text '{}' --keep {}{} --labels '{}' --lengths '{}' --shard {}/{} --axes {} --max-words "
+      "{}",
+      describe_file(command.input.text_path), !command.input.kept_path.empty(),
+      command.input.keep_labels ? " --keep-labels" : "", describe_file(command.input.labels_path),
       describe_file(command.input.read.lengths_path), command.input.shard.number,
       command.input.shard.count, static_cast<int>(command.input.read.axes),
       command.input.read.limits.max_words);

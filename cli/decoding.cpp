@@ -58,9 +58,16 @@ std::int64_t weight_of(const io::Sentence& sentence, const Request& request) {
   return scores_of(sentence) + trees * sentence.nodes;
 }
 
+// Whether it has wishes of its own.
+bool asks_more(const io::Sentence& sentence) {
+  return !(sentence.required.empty() && sentence.forbidden.empty() &&
+           sentence.required_edges.empty() && sentence.forbidden_edges.empty());
+}
+
 // A sentence, and what is found out about it.
 struct Place {
   io::Sentence sentence;
+  std::optional<Problem> own_problem;  // where something is asked of it alone
   io::Sentence::Known known;
   TreeList trees;
   std::string_view way;  // that the engine went
@@ -90,7 +97,9 @@ class Batch {
       io::Sentence& sentence = places_[size_].sentence;
       if (!input.next(sentence)) break;
       check_labels(options_.problem.rules, sentence);
-      std::optional<Problem>& problem = problem_[kind_of(sentence)];
+      places_[size_].own_problem.reset();
+      std::optional<Problem>& problem =
+          asks_more(sentence) ? places_[size_].own_problem : problem_[kind_of(sentence)];
       if (!problem) problem = which_of(sentence, options_.problem, options_.root_given);
       check_engine(sentence, *problem, *options_.engine);
       weight_ += weight_of(sentence, options_.request);
@@ -153,8 +162,8 @@ class Batch {
   static std::size_t kind_of(const io::Sentence& sentence) {
     return sentence.added_root ? 2 : sentence.named() ? 1 : 0;
   }
-  const Problem& which_for(const io::Sentence& sentence) const {
-    return *problem_[kind_of(sentence)];
+  const Problem& which_for(const Place& place) const {
+    return place.own_problem ? *place.own_problem : *problem_[kind_of(place.sentence)];
   }
 
   void decode(std::optional<Decoder>& decoder, Place& place) {
@@ -172,19 +181,18 @@ class Batch {
     const auto graph = sentence.graph(place.known);
     if (!graph) {
       place.trees = TreeList();
-      if (!place.broken) place.error = why_no_tree(sentence, which_for(sentence));
+      if (!place.broken) place.error = why_no_tree(sentence, which_for(place));
       return;
     }
     if (const UndirectedGraph* undirected = sentence.undirected()) {
-      place.trees =
-          kbest(*undirected, with_required(which_for(sentence), sentence), options_.request);
+      place.trees = kbest(*undirected, which_for(place), options_.request);
     } else {
-      options_.engine->kbest(decoder, *graph, which_for(sentence), options_.request, place.trees);
+      options_.engine->kbest(decoder, *graph, which_for(place), options_.request, place.trees);
       place.way = decoder.way();
     }
     if (!place.trees.empty()) return;
     place.error = place.trees.complete()
-                      ? why_no_tree(sentence, which_for(sentence))
+                      ? why_no_tree(sentence, which_for(place))
                       : fmt::format("{} before the first tree; none has a better score than {}",
                                     kBudgetSpent, place.trees.bound());
   }
@@ -213,8 +221,9 @@ class Batch {
   }
 
   Decoded decoded(const Place& place, const Rendered* rendered) const {
-    return {place.sentence, place.broken ? none_ : place.trees, place.error,
-            place.broken,   which_for(place.sentence),          rendered,
+    return {place.sentence,   place.broken ? none_ : place.trees,
+            place.error,      place.broken,
+            which_for(place), rendered,
             place.way};
   }
 
@@ -299,6 +308,8 @@ void check_engine(const io::Sentence& sentence, const Problem& problem, const En
   if (sentence.undirected() != nullptr && !engine.constraints)
     throw UsageError(
         fmt::format("--engine {} is of directed graphs; undirected ones need fast", engine.name));
+  if (!engine.constraints && asks_more(sentence))
+    throw UsageError(fmt::format("--engine {} keeps no edges; --keep needs fast", engine.name));
   if (!readable || engine.knows(problem.root)) return;
   if (sentence.added_root)
     throw UsageError(
@@ -308,9 +319,18 @@ void check_engine(const io::Sentence& sentence, const Problem& problem, const En
 
 Problem which_of(const io::Sentence& sentence, const Problem& asked, bool root_given) {
   Problem problem = asked;
+  if (sentence.named()) {
+    problem.required.clear();  // known to the reader, by their names
+    problem.forbidden.clear();
+  }
+  const auto add = [](auto& all, const auto& own) {
+    all.insert(all.end(), own.begin(), own.end());
+  };
+  add(problem.required, sentence.required);
+  add(problem.forbidden, sentence.forbidden);
+  add(problem.required_edges, sentence.required_edges);
+  add(problem.forbidden_edges, sentence.forbidden_edges);
   if (!sentence.named()) return problem;
-  problem.required.clear();  // known to the reader, by their names
-  problem.forbidden.clear();
   if (!root_given) problem.root = RootRule::any;
   if (sentence.added_root) {
     if (root_given && asked.root == RootRule::single)
@@ -318,12 +338,6 @@ Problem which_of(const io::Sentence& sentence, const Problem& asked, bool root_g
     problem.root = RootRule::single;
   }
   return problem;
-}
-
-Problem with_required(const Problem& problem, const io::Sentence& sentence) {
-  Problem result = problem;
-  result.required.insert(result.required.end(), sentence.required.begin(), sentence.required.end());
-  return result;
 }
 
 void RootNote::look_at(const io::Sentence& sentence, bool labelled) {
@@ -361,7 +375,7 @@ namespace {
 std::vector<double> log_probs_of(const Decoded& decoded, Graph graph, const Problem& problem) {
   const UndirectedGraph* undirected = decoded.sentence.undirected();
   if (undirected == nullptr) return TreeDistribution(graph, problem).log_probs(decoded.trees);
-  const SpanningTreeDistribution trees(*undirected, with_required(problem, decoded.sentence));
+  const SpanningTreeDistribution trees(*undirected, problem);
   std::vector<double> result;
   for (std::size_t rank = 0; rank < decoded.trees.size(); ++rank)
     result.push_back(trees.log_prob(decoded.trees.copy(rank)));

@@ -29,10 +29,8 @@ struct DecodingOptions {
 };
 
 // Which trees of a sentence: the arcs are those of graphs without names, and where any node may be
-// the root, one edge leaves the root that was added.
+// the root, one edge leaves the root that was added. What is asked of this sentence alone is added.
 Problem which_of(const io::Sentence& sentence, const Problem& problem, bool root_given);
-// The same with what is required of this sentence's undirected graph.
-Problem with_required(const Problem& problem, const io::Sentence& sentence);
 
 // Says once, where nobody chose the root rule, what it is for graphs whose nodes are numbers: of
 // sentences and of graphs with names everyone expects the same.

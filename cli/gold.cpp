@@ -1,13 +1,8 @@
 #include "gold.hpp"
 
-#include <string_view>
-
 namespace coppice::cli {
-namespace {
 
 std::string_view universal(std::string_view label) { return label.substr(0, label.find(':')); }
-
-}  // namespace
 
 Right compare_with_gold(const Decoded& decoded, std::size_t rank) {
   const io::Sentence& sentence = decoded.sentence;

@@ -3,10 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "decoding.hpp"
 
 namespace coppice::cli {
+
+// A label without the part behind a colon: that of all languages.
+std::string_view universal(std::string_view label);
 
 // Words of one tree with the right head, and of these with the right label.
 struct Right {

@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "errors.hpp"
+#include "gold.hpp"
 #include "graph/checked.hpp"
 #include "graph/phrases.hpp"
+#include "no_tree.hpp"
 #include "read_ahead.hpp"
 #include "text/numbers.hpp"
 
@@ -128,17 +130,20 @@ std::string graph_option(const io::GraphOptions& graph) {
 }  // namespace
 
 InputOptions resolved(InputOptions options, Problem& problem) {
+  if (!options.kept_path.empty()) {
+    if (!options.text_path.empty() && options.text_path != options.kept_path)
+      throw UsageError("--keep brings the words along: leave out --text");
+    options.text_path = options.kept_path;
+  } else if (options.keep_labels) {
+    throw UsageError("--keep-labels needs --keep: which labels?");
+  }
   io::GraphOptions& graph = options.read.graph;
   const io::Limits& limits = options.read.limits;
   const bool names = graph.root_node || graph.any_root || graph.undirected;
   resolve_arcs(options.required, names, problem.required, graph.required);
   resolve_arcs(options.forbidden, names, problem.forbidden, graph.forbidden);
-  const auto add_file = [&](const std::string& path, auto& edges) {
-    if (path.empty()) return;
-    for (auto& edge : io::read_edge_names(path, limits)) edges.push_back(std::move(edge));
-  };
-  add_file(options.required_path, graph.required);
-  add_file(options.forbidden_path, graph.forbidden);
+  add_edges_of_all(options.required_path, limits, graph.required);
+  add_edges_of_all(options.forbidden_path, limits, graph.forbidden);
   std::unordered_map<std::string, std::string> heads;
   for (const auto& edge : graph.required) {
     const auto [found, is_new] = heads.emplace(edge.target, edge.source);
@@ -166,6 +171,8 @@ Input::Input(InputOptions options) : options_(std::move(options)) {
     const auto arcs = totals_ ? std::optional(totals_->arcs) : std::nullopt;
     labels_ = std::make_unique<io::LabelReader>(options_.labels_path, arcs, options_.read.limits);
   }
+  required_ = EdgesById::open(options_.required_path, options_.read.limits);
+  forbidden_ = EdgesById::open(options_.forbidden_path, options_.read.limits);
   if (const auto& dates = options_.read.graph.dates;
       dates != nullptr && options_.shard.count == 1) {
     dates_left_.emplace();
@@ -250,6 +257,8 @@ void Input::finish() {
     throw io::FormatError(
         fmt::format("{}: more sentences than the {} of the scores", options_.text_path, index_));
   if (labels_) labels_->finish();
+  if (required_) required_->finish();
+  if (forbidden_) forbidden_->finish();
   if (dates_left_ && !dates_left_->empty())  // a name with a slip in it would rule nothing out
     throw io::FormatError(fmt::format("{}: '{}' has a date, and there is no such node",
                                       options_.dates_path,
@@ -283,13 +292,18 @@ bool Input::next_of_all(io::Sentence& sentence) {
   temper(sentence, options_.temperature);
   if (text_) add_text(sentence);
   if (labels_) add_labels(sentence);
+  if (!options_.kept_path.empty()) keep(sentence);
   sentence.id = sentence.name();
+  if (required_) required_->add_to(sentence, sentence.required);
+  if (forbidden_) forbidden_->add_to(sentence, sentence.forbidden);
   return true;
 }
 
 bool Input::skip_of_all() {
   dates_left_.reset();
-  if (labels_) {  // how many label scores to pass over depends on the sentence
+  // How many label scores to pass over depends on the sentence, and so does which edges are its
+  // own.
+  if (labels_ || required_ || forbidden_) {
     io::Sentence passed;
     return next_of_all(passed);
   }
@@ -321,12 +335,56 @@ void Input::refuse_text(std::int64_t sentences) const {
 
 void Input::add_text(io::Sentence& sentence) {
   std::string own_id = sentence.id;
-  if (!text_->next(sentence)) refuse_text(sentence.index);
+  if (!text_->next(sentence, !options_.kept_path.empty())) refuse_text(sentence.index);
   if (!own_id.empty()) sentence.id = std::move(own_id);
   const auto words = static_cast<std::int64_t>(sentence.tokens.size());
   if (sentence.error.empty() && words != sentence.nodes - 1) {
     sentence.error = fmt::format("{} in {}, but scores of {}", counted(words, "word"),
                                  options_.text_path, counted(sentence.nodes - 1, "word"));
+  }
+}
+
+// The heads of the text, where it has any, are required.
+void Input::keep(io::Sentence& sentence) const {
+  const std::vector<Node> heads = std::exchange(sentence.gold_heads, {});
+  if (!sentence.error.empty()) return;
+  if (sentence.named()) throw UsageError("--keep is of sentences, and this is a graph with names");
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    if (heads[i] != kNoNode) sentence.required.push_back({heads[i], static_cast<Node>(i + 1)});
+  if (options_.keep_labels) keep_labels(sentence, heads);
+}
+
+// Edges with other labels than those of the text are forbidden. A label that the scores do not know
+// is the one without the part behind a colon; written is that of the text.
+void Input::keep_labels(io::Sentence& sentence, const std::vector<Node>& heads) {
+  std::vector<std::string>& labels = sentence.kept_labels = std::exchange(sentence.gold_labels, {});
+  for (std::string& label : labels)
+    if (label == "_") label.clear();
+  if (sentence.edge_labels.empty()) return;  // they are copied
+  const std::vector<std::string>& names = *sentence.label_names;
+  std::vector<std::string_view> wanted;
+  for (const std::string& label : labels)
+    wanted.push_back(std::ranges::find(names, label) == names.end() ? universal(label) : label);
+  const auto& edges = std::get<Multigraph>(sentence.scores);
+  std::vector<bool> has_edge(labels.size(), false);
+  for (EdgeId edge = 0; edge < edges.edges(); ++edge) {
+    const auto word = static_cast<std::size_t>(edges.target(edge)) - 1;  // of the root: no word
+    if (word >= labels.size() || labels[word].empty()) continue;
+    if (heads[word] != kNoNode && heads[word] != edges.source(edge)) continue;
+    const std::int32_t label = sentence.edge_labels[static_cast<std::size_t>(edge)];
+    if (names[static_cast<std::size_t>(label)] == wanted[word])
+      has_edge[word] = true;
+    else
+      sentence.forbidden_edges.push_back(edge);
+  }
+  for (std::size_t word = 0; word < labels.size(); ++word) {
+    if (has_edge[word] || labels[word].empty()) continue;
+    const auto node = static_cast<Node>(word + 1);
+    const std::string head =
+        heads[word] == kNoNode ? "" : fmt::format(" with the head {}", heads[word]);
+    sentence.no_tree = fmt::format("{}: no score for the label '{}' of word {} ('{}'){}", kNoTree,
+                                   labels[word], node, sentence.node_name(node), head);
+    return;
   }
 }
 

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "edges_by_id.hpp"
 #include "temperature.hpp"
 
 namespace coppice::cli {
@@ -34,6 +35,10 @@ struct InputOptions {
   // HEAD:DEPENDENT as typed, numbers or names; files of them, and of dates.
   std::vector<std::string> required, forbidden;
   std::string required_path, forbidden_path, dates_path;
+
+  // CoNLL-U whose heads, perhaps labels too, stay where there are any; --text is the same file.
+  std::string kept_path;
+  bool keep_labels = false;
 };
 
 // What was typed or is in the files, put where it belongs: arcs between numbers into the problem,
@@ -75,6 +80,8 @@ class Input {
   void add_text(io::Sentence& sentence);
   [[noreturn]] void refuse_text(std::int64_t sentences) const;
   void add_labels(io::Sentence& sentence);
+  void keep(io::Sentence& sentence) const;
+  static void keep_labels(io::Sentence& sentence, const std::vector<Node>& heads);
   void find_dated(const io::Sentence& sentence);
 
   InputOptions options_;
@@ -84,9 +91,10 @@ class Input {
   std::deque<std::unique_ptr<io::Reader>> later_readers_;  // of the files behind it
   std::unique_ptr<io::ConlluReader> text_;
   std::unique_ptr<io::LabelReader> labels_;
-  std::optional<io::Totals> totals_;  // of all files
-  std::int64_t index_ = 0;            // of the next sentence, over all files
-  std::int64_t begin_ = 0;            // of the shard
+  std::optional<EdgesById> required_, forbidden_;  // of single sentences
+  std::optional<io::Totals> totals_;               // of all files
+  std::int64_t index_ = 0;                         // of the next sentence, over all files
+  std::int64_t begin_ = 0;                         // of the shard
   std::optional<std::int64_t> end_;
   bool is_last_part_ = false;
   bool finished_ = false;  // every file is at its end

@@ -74,12 +74,18 @@ std::vector<Node> find_sources(Node nodes, Edges edges) {
 
 }  // namespace
 
-std::string why_no_tree(const io::Sentence& sentence, const Problem& problem) {
+std::string why_no_tree(const io::Sentence& sentence, const Problem& asked) {
   if (!sentence.no_tree.empty()) return sentence.no_tree;
   const auto graph = sentence.graph();
   if (!graph) return kNoTree;
+  Problem problem = asked;
+  if (sentence.undirected() != nullptr) problem.required.clear();  // they have no direction
   const Edges edges = usable_edges(*graph, problem);
   const auto quoted = [&](Node node) { return fmt::format("'{}'", sentence.node_name(node)); };
+  for (const auto& [head, dependent] : problem.required)
+    if (std::ranges::find(edges, std::pair(head, dependent)) == edges.end())
+      return fmt::format("{}: the required edge {} -> {} has no score or is forbidden", kNoTree,
+                         quoted(head), quoted(dependent));
   const std::string root = sentence.named() ? quoted(0) : "the root, node 0";
   if (const Node node = find_unreached(graph->nodes(), edges); node != kNoNode) {
     // Of an edge list: perhaps its numbers are names.

@@ -117,10 +117,19 @@ void add_arcs(CLI::App& app, InputOptions& input) {
             "D must hang from H: numbers (0 is the root) or names; repeatable");
   add_texts(app, "--forbid", input.forbidden, "H:D", "D must not hang from H; repeatable");
   app.add_option("--require-file", input.required_path,
-                 "File of required edges: two columns, source and target")
+                 "File of required edges: columns source and target, and graph (an id) where they "
+                 "are not of all sentences")
       ->type_name("FILE");
   app.add_option("--forbid-file", input.forbidden_path, "File of forbidden edges: the same columns")
       ->type_name("FILE");
+}
+
+// What stands in a treebank stays.
+void add_keep(CLI::App& app, InputOptions& input) {
+  app.add_option("--keep", input.kept_path,
+                 "CoNLL-U of the same sentences: heads that stand in it stay, _ is filled")
+      ->type_name("FILE");
+  app.add_flag("--keep-labels", input.keep_labels, "With --keep: its labels stay, too");
 }
 
 // Graphs with names: which node is the root, which columns and edges count.
@@ -381,6 +390,7 @@ class Program {
     command.add_option("--stats", decode_.stats, "Write counts and times to this file (JSON)")
         ->type_name("FILE");
     command.add_flag("--resume", decode_.resume, "Continue an interrupted run with -o");
+    add_keep(command, decode_.input);
     add_graphs(command, decode_.input);
     add_reading(command, decode_.input);
   }
@@ -521,6 +531,7 @@ class Program {
     add_root(command, verify_.problem, verify_.root_given);
     add_minimize(command, verify_.problem);
     add_arcs(command, verify_.input);
+    add_keep(command, verify_.input);
     add_rules(command, verify_.problem);
     add_graphs(command, verify_.input);
     add_reading(command, verify_.input);

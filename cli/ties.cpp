@@ -37,7 +37,7 @@ Answer find_ties(const io::Sentence& sentence, const TiesCommand& command) {
   if (graph) {
     std::optional<Rooting> rooting;
     if (const UndirectedGraph* undirected = sentence.undirected())
-      rooting.emplace(*undirected, with_required(problem, sentence));
+      rooting.emplace(*undirected, problem);
     const Graph meant = rooting ? rooting->graph() : *graph;
     const Problem& asked = rooting ? rooting->problem() : problem;
     const Ties ties(meant, asked);

@@ -130,13 +130,14 @@ class SentenceCheck {
     if (reason.starts_with(kNoTree)) return best(graph_, problem_) ? "there is a tree" : "";
     // Only rules have a budget, and whoever spent it claims nothing.
     if (reason.starts_with(kBudgetSpent) && !problem_.rules.empty()) return {};
+    best(graph_, problem_);  // throws where the sentence is at fault
     return fmt::format("it has no trees here: {}", reason);
   }
 
  private:
   static std::optional<Rooting> rooting_of(const io::Sentence& sentence, const Problem& problem) {
     if (sentence.undirected() == nullptr) return std::nullopt;
-    return Rooting(*sentence.undirected(), with_required(problem, sentence));
+    return Rooting(*sentence.undirected(), problem);
   }
 
   void index_edges(const Multigraph& multigraph) {

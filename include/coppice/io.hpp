@@ -99,7 +99,30 @@ struct GraphOptions {
 // Two columns, node and date: years, 2014-05, 2014-05-17, or any number that grows with time.
 // Throws FormatError.
 GraphOptions::Dates read_dates(const std::string& path, const Limits& limits);
-// Two columns, source and target.
+
+// Edges by the names of their ends: two columns, source and target; where a header names a column
+// "graph", too, every edge is of the graph with that id alone.
+class EdgeNameReader {
+ public:
+  // Throws FormatError, as next() does.
+  EdgeNameReader(const std::string& path, const Limits& limits);
+  EdgeNameReader(EdgeNameReader&&) noexcept;
+  EdgeNameReader& operator=(EdgeNameReader&&) noexcept;
+  ~EdgeNameReader();
+
+  // Whether edges are of single graphs.
+  bool names_graphs() const;
+  // False at the end.
+  bool next(GraphOptions::EdgeName& edge);
+  // Of the last edge: the id of its graph, or "" where it is of all of them; where it stands.
+  const std::string& graph() const;
+  std::int64_t line() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+// All edges of such a file.
 std::vector<GraphOptions::EdgeName> read_edge_names(const std::string& path, const Limits& limits);
 
 struct ReadOptions {
@@ -149,8 +172,12 @@ struct Sentence {
   // Any node may be the root: node 0 is not in the file, and one edge leaves it, whatever the root
   // rule. The place of such an edge is kNoEdge.
   bool added_root = false;
-  // Of an undirected graph: the nodes between which every tree must have an edge.
-  std::vector<Arc> required;
+  // What every tree of this sentence must have, and must not, beside what all trees must. In an
+  // undirected graph required arcs have no direction.
+  std::vector<Arc> required, forbidden;
+  std::vector<EdgeId> required_edges, forbidden_edges;
+  // Labels of words 1..N that stay whatever the tree is, "" where there is none; or nothing.
+  std::vector<std::string> kept_labels;
   // Not empty: the graph has no tree, and why; scores mean nothing.
   std::string no_tree;
 
@@ -240,7 +267,9 @@ class ConlluReader {
 
   // Fills id, text, tokens, gold heads and labels of the sentence and leaves the rest alone; false
   // at the end. Throws FormatError for a line that is no CoNLL-U.
-  bool next(Sentence& sentence);
+  // Where words have no head, there is no gold tree; with partial the heads of the others stay, and
+  // theirs are kNoNode and must be "_".
+  bool next(Sentence& sentence, bool partial = false);
   bool skip();
 
  private:

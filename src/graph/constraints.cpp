@@ -103,7 +103,22 @@ void Constraints::require(Graph graph, Arc arc, EdgeId edge, RootRule rule) {
         fail(text({0, v}) + " is required too, and the root rule allows one root edge");
   Node up = arc.head;
   while (up != kNoNode && up != arc.dependent) up = required_head_[at(up)];
-  if (up == arc.dependent) fail("the required edges form a cycle");
+  if (up == arc.dependent) fail("the required edges form a cycle, " + cycle_of(arc.dependent));
+}
+
+// From head to dependent, all around; the middle of a long one is left out.
+std::string Constraints::cycle_of(Node node) const {
+  constexpr std::size_t kMost = 10;
+  std::vector<Node> around(1, node);
+  for (Node up = required_head_[at(node)]; up != node; up = required_head_[at(up)])
+    around.push_back(up);
+  std::string text = std::to_string(node);
+  for (std::size_t i = around.size(); i-- > 0;) {
+    const bool left_out = i + kMost / 2 < around.size() && i >= kMost / 2;
+    if (!left_out) text += " -> " + std::to_string(around[i]);
+    if (left_out && i == kMost / 2) text += " -> ...";
+  }
+  return text;
 }
 
 bool Constraints::allows(Node head, Node dependent, EdgeId edge) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <coppice/problem.hpp>
+#include <string>
 #include <vector>
 
 namespace coppice {
@@ -26,6 +27,7 @@ class Constraints {
 
  private:
   void require(Graph graph, Arc arc, EdgeId edge, RootRule rule);
+  std::string cycle_of(Node node) const;
 
   bool empty_ = true;
   std::vector<Node> required_head_;            // per dependent, or kNoNode

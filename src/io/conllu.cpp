@@ -52,7 +52,8 @@ class ConlluReader::Impl {
       : name_(std::move(name)), lines_(std::move(source), limits.max_line_bytes), limits_(limits) {}
 
   // Without a sentence nothing is kept.
-  bool next(Sentence* sentence) {
+  bool next(Sentence* sentence, bool partial) {
+    partial_ = partial;
     bool any = false;
     std::int64_t bytes = 0;
     if (sentence != nullptr) {
@@ -74,7 +75,7 @@ class ConlluReader::Impl {
         fail(fmt::format("a sentence of more than {} bytes", limits_.max_line_bytes));
       add_line(*sentence);
     }
-    if (any && sentence != nullptr) drop_partial_gold(*sentence);
+    if (any && sentence != nullptr && !partial) drop_partial_gold(*sentence);
     return any;
   }
 
@@ -111,10 +112,12 @@ class ConlluReader::Impl {
     add_word(columns, sentence);
   }
 
-  static void add_word(const Columns& columns, Sentence& sentence) {
+  void add_word(const Columns& columns, Sentence& sentence) const {
     const auto text = [&](std::size_t i) { return std::string(columns[i]); };
     sentence.tokens.push_back({text(1), text(2), text(3), text(4), text(5), text(9)});
     const auto head = text::parse_number<Node>(columns[6]);
+    if (partial_ && columns[6] != "_" && !(head && *head >= 0))
+      fail(fmt::format("head '{}': a number or _ expected", columns[6]));
     sentence.gold_heads.push_back(head && *head >= 0 ? *head : kNoNode);
     sentence.gold_labels.push_back(text(7));
   }
@@ -131,6 +134,7 @@ class ConlluReader::Impl {
   LineReader lines_;
   Limits limits_;
   std::string line_;
+  bool partial_ = false;  // words without a head are no fault of the others
 };
 
 ConlluReader::ConlluReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -143,7 +147,9 @@ ConlluReader ConlluReader::from_bytes(std::string_view bytes, const std::string&
 ConlluReader::ConlluReader(ConlluReader&&) noexcept = default;
 ConlluReader::~ConlluReader() = default;
 
-bool ConlluReader::next(Sentence& sentence) { return impl_->next(&sentence); }
-bool ConlluReader::skip() { return impl_->next(nullptr); }
+bool ConlluReader::next(Sentence& sentence, bool partial) {
+  return impl_->next(&sentence, partial);
+}
+bool ConlluReader::skip() { return impl_->next(nullptr, false); }
 
 }  // namespace coppice::io

@@ -101,7 +101,9 @@ void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::
   }
   out += '\t';
   text::append_number(head, out);
-  if (!sentence.edge_labels.empty()) {
+  if (!sentence.kept_labels.empty() && !sentence.kept_labels[word - 1].empty()) {
+    append_column(sentence.kept_labels[word - 1], out);
+  } else if (!sentence.edge_labels.empty()) {
     const auto edge = static_cast<std::size_t>(parses.trees.edges(rank)[word]);
     append_column((*sentence.label_names)[static_cast<std::size_t>(sentence.edge_labels[edge])],
                   out);

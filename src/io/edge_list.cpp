@@ -149,25 +149,34 @@ class EdgeListReader : public Reader {
   std::int64_t index_ = 0;
 };
 
-// Two columns of a small file, perhaps below a header.
-template <class Take>
-void read_pairs(const std::string& path, const Limits& limits, const Take& take) {
-  LineReader lines(open_file(path), limits.max_line_bytes);
-  std::string line;
-  std::vector<std::string> fields;
-  std::optional<Separator> separator;
-  bool first = true;
-  while (lines.next(line)) {
-    if (line.find_first_not_of(kBlanks) == std::string::npos || line.starts_with('#')) continue;
-    if (!separator) separator = separator_of(line);
-    const bool good = !lines.too_long() && split_fields(line, *separator, fields).empty();
-    const std::string wrong =
-        good && fields.size() >= 2 ? take(fields, first) : std::string("two columns expected");
-    if (!wrong.empty())
-      throw FormatError(fmt::format("{}: line {}: {}", path, lines.number(), wrong));
-    first = false;
+// Lines of a small table, perhaps below a header.
+class RowReader {
+ public:
+  RowReader(const std::string& path, const Limits& limits)
+      : path_(path), lines_(open_file(path), limits.max_line_bytes) {}
+
+  // The next line with at least so many fields; false at the end.
+  bool next(std::vector<std::string>& fields, std::size_t needed) {
+    do {
+      if (!lines_.next(line_)) return false;
+    } while (line_.find_first_not_of(kBlanks) == std::string::npos || line_.starts_with('#'));
+    if (!separator_) separator_ = separator_of(line_);
+    if (lines_.too_long() || !split_fields(line_, *separator_, fields).empty() ||
+        fields.size() < needed)
+      fail(needed == 2 ? "two columns expected" : fmt::format("{} columns expected", needed));
+    return true;
   }
-}
+  [[noreturn]] void fail(const std::string& wrong) const {
+    throw FormatError(fmt::format("{}: line {}: {}", path_, lines_.number(), wrong));
+  }
+  std::int64_t line() const { return lines_.number(); }
+
+ private:
+  std::string path_;
+  LineReader lines_;
+  std::string line_;
+  std::optional<Separator> separator_;
+};
 
 }  // namespace
 
@@ -176,34 +185,77 @@ std::unique_ptr<Reader> open_edge_list(std::unique_ptr<ByteSource> source, const
   return std::make_unique<EdgeListReader>(std::move(source), options);
 }
 
+class EdgeNameReader::Impl {
+ public:
+  Impl(const std::string& path, const Limits& limits) : rows_(path, limits) {
+    if (!rows_.next(fields_, 2)) return;
+    std::vector<std::string> header = fields_;
+    header.emplace_back("weight");  // which these files do without
+    const FirstLine line = read_first_line(header, {});
+    held_ = !line.header;
+    if (!line.header) return;
+    columns_ = line.columns;
+    needed_ = std::max(columns_.source, columns_.target) + 1;
+    if (names_graphs()) needed_ = std::max(needed_, columns_.graph + 1);
+  }
+
+  bool names_graphs() const { return columns_.graph != Columns::kNone; }
+  const std::string& graph() const { return graph_; }
+  std::int64_t line() const { return rows_.line(); }
+
+  bool next(GraphOptions::EdgeName& edge) {
+    if (!std::exchange(held_, false) && !rows_.next(fields_, needed_)) return false;
+    edge.source = fields_[columns_.source];
+    edge.target = fields_[columns_.target];
+    if (names_graphs()) graph_ = fields_[columns_.graph];
+    return true;
+  }
+
+ private:
+  RowReader rows_;
+  std::vector<std::string> fields_;
+  std::string graph_;
+  bool held_ = false;  // the first line is an edge that was not asked for yet
+  Columns columns_;
+  std::size_t needed_ = 2;
+};
+
+EdgeNameReader::EdgeNameReader(const std::string& path, const Limits& limits)
+    : impl_(std::make_unique<Impl>(path, limits)) {}
+EdgeNameReader::EdgeNameReader(EdgeNameReader&&) noexcept = default;
+EdgeNameReader& EdgeNameReader::operator=(EdgeNameReader&&) noexcept = default;
+EdgeNameReader::~EdgeNameReader() = default;
+bool EdgeNameReader::names_graphs() const { return impl_->names_graphs(); }
+bool EdgeNameReader::next(GraphOptions::EdgeName& edge) { return impl_->next(edge); }
+const std::string& EdgeNameReader::graph() const { return impl_->graph(); }
+std::int64_t EdgeNameReader::line() const { return impl_->line(); }
+
 std::vector<GraphOptions::EdgeName> read_edge_names(const std::string& path, const Limits& limits) {
+  EdgeNameReader reader(path, limits);
   std::vector<GraphOptions::EdgeName> edges;
-  read_pairs(path, limits, [&](const std::vector<std::string>& fields, bool first) {
-    const FirstLine line = read_first_line({fields[0], fields[1], "weight"}, {});
-    if (!first || !line.header) edges.push_back({fields[0], fields[1]});
-    return std::string();
-  });
+  for (GraphOptions::EdgeName edge; reader.next(edge);) edges.push_back(edge);
   return edges;
 }
 
 GraphOptions::Dates read_dates(const std::string& path, const Limits& limits) {
   GraphOptions::Dates dates;
   std::optional<bool> calendar;
-  read_pairs(path, limits, [&](const std::vector<std::string>& fields, bool first) -> std::string {
+  RowReader rows(path, limits);
+  std::vector<std::string> fields;
+  for (bool first = true; rows.next(fields, 2); first = false) {
     bool is_calendar = false;
     const auto date = parse_date(fields[1], is_calendar);
     if (!date) {
-      if (first && names_column(fields[1])) return {};  // a header
-      return fmt::format("'{}' is no date: 2014-05-17, 2014-05, 2014 or a number expected",
-                         fields[1]);
+      if (first && names_column(fields[1])) continue;  // a header
+      rows.fail(fmt::format("'{}' is no date: 2014-05-17, 2014-05, 2014 or a number expected",
+                            fields[1]));
     }
     if (calendar.value_or(is_calendar) != is_calendar)
-      return fmt::format("'{}': dates and numbers do not mix", fields[1]);
+      rows.fail(fmt::format("'{}': dates and numbers do not mix", fields[1]));
     calendar = is_calendar;
     if (!dates.emplace(fields[0], *date).second)
-      return fmt::format("'{}' has a date already", fields[0]);
-    return {};
-  });
+      rows.fail(fmt::format("'{}' has a date already", fields[0]));
+  }
   return dates;
 }
 

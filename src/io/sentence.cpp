@@ -60,6 +60,10 @@ void Sentence::clear() {
   edge_places.clear();
   added_root = false;
   required.clear();
+  forbidden.clear();
+  required_edges.clear();
+  forbidden_edges.clear();
+  kept_labels.clear();
   no_tree.clear();
 }
 

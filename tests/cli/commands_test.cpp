@@ -1,5 +1,6 @@
 // The commands as functions: what they write, and that parts make up the whole.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -410,6 +411,136 @@ TEST_F(Commands, ConstraintsGapAndMinimize) {
   made = command(input, 1);
   made.decoding.problem.objective = Objective::minimize;
   EXPECT_EQ(lines(run(made)).at(0)["score"], 2);
+}
+
+// Four sentences of three words; only the last one lacks an arc, 2 -> 3.
+const char kFour[] =
+    "{\"id\": \"a\", \"scores\": [[0, 1, 2, 0], [0, 0, 3, 1], [0, 0, 0, 5], [0, 1, 1, 0]]}\n"
+    "{\"id\": \"b\", \"scores\": [[0, 1, 2, 0], [0, 0, 3, 1], [0, 0, 0, 5], [0, 1, 1, 0]]}\n"
+    "{\"id\": \"c\", \"scores\": [[0, 1, 2, 0], [0, 0, 3, 1], [0, 0, 0, 5], [0, 1, 1, 0]]}\n"
+    "{\"id\": \"d\", \"scores\": [[0, 1, 2, 0], [0, 0, 3, 1], [0, 0, 0, null], [0, 1, 1, 0]]}\n";
+
+// CoNLL-U with these heads and labels, "2:obj _:_"; a sentence for each.
+std::string conllu_of(const std::vector<std::vector<std::string>>& sentences) {
+  std::string text;
+  for (const auto& words : sentences) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::size_t colon = words[i].find(':');
+      text += fmt::format("{0}\tw{0}\tl\tNOUN\t_\tA=1\t{1}\t{2}\t_\tM=1\n", i + 1,
+                          words[i].substr(0, colon), words[i].substr(colon + 1));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+TEST_F(Commands, KeepFillsWhatIsLeftFree) {
+  DecodeCommand made = command(write("in.jsonl", kFour), 1);
+  made.input.kept_path = write("kept.conllu", conllu_of({{"_:_", "0:x", "1:y"},
+                                                         {"2:_", "3:_", "1:_"},
+                                                         {"0:_", "_:_", "0:_"},
+                                                         {"0:_", "_:_", "2:_"}}));
+  const auto found = lines(run(made));
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(found[0]["heads"], nlohmann::json({2, 0, 1}));
+  EXPECT_EQ(found[1]["error"],
+            "required edge 1 -> 3: the required edges form a cycle, 3 -> 2 -> 1 -> 3");
+  EXPECT_EQ(found[2]["error"],
+            "required edge 0 -> 3: 0 -> 1 is required too, and the root rule allows one root edge");
+  EXPECT_EQ(found[3]["error"],
+            "no tree: the required edge 'w2' -> 'w3' has no score or is forbidden");
+  VerifyCommand verified;
+  verified.input = made.input;
+  verified.trees = made.output;
+  std::ostringstream out;
+  EXPECT_EQ(verify(verified, out, log_), kOk) << log_.str();
+  made.input.keep_labels = true;
+  made.format = Format::conllu;
+  EXPECT_NE(run(made).find("1\tw1\tl\tNOUN\t_\tA=1\t2\tdep\t_\tM=1\n"
+                           "2\tw2\tl\tNOUN\t_\tA=1\t0\tx\t_\tM=1\n"
+                           "3\tw3\tl\tNOUN\t_\tA=1\t1\ty\t_\tM=1\n"),
+            std::string::npos);
+}
+
+// About every other head stands in the file, and every third label: they stay.
+TEST_F(Commands, KeepOfATreebank) {
+  DecodeCommand made = command(kEnglish, 1);
+  made.input.limit = 40;
+  made.input.labels_path = kEnglishLabels;
+  std::string text;
+  std::int64_t kept_heads = 0;
+  std::istringstream gold(content(kEnglishText));
+  for (std::string line; std::getline(gold, line);) {
+    std::vector<std::string> columns;
+    std::istringstream stream(line);
+    for (std::string each; std::getline(stream, each, '\t');) columns.push_back(each);
+    if (columns.size() == 10 && columns[6] != "_") {
+      if (text.size() % 2 == 0) columns[6] = "_";
+      if (text.size() % 3 != 0) columns[7] = "_";
+      kept_heads += columns[6] != "_";
+    }
+    text += fmt::format("{}\n", fmt::join(columns, "\t"));
+  }
+  made.input.kept_path = write("kept.conllu", text);
+  made.input.keep_labels = true;
+  made.format = Format::conllu;
+  ASSERT_GT(kept_heads, 1000);
+  run(made);
+  io::ConlluReader written(made.output, {}), kept(made.input.kept_path, {});
+  io::Sentence ours, theirs;
+  int trees = 0, labels = 0;
+  while (written.next(ours)) {
+    ASSERT_TRUE(kept.next(theirs, true));
+    ASSERT_EQ(ours.id, theirs.id);
+    if (ours.tokens.empty()) continue;  // no score for a label
+    ++trees;
+    for (std::size_t i = 0; i < ours.tokens.size(); ++i) {
+      if (theirs.gold_heads[i] != kNoNode)
+        EXPECT_EQ(ours.gold_heads[i], theirs.gold_heads[i]) << ours.id << ' ' << i;
+      if (theirs.gold_labels[i] == "_") continue;
+      ++labels;
+      EXPECT_EQ(ours.gold_labels[i], theirs.gold_labels[i]) << ours.id << ' ' << i;
+    }
+  }
+  EXPECT_GT(trees, 20);
+  EXPECT_GT(labels, 100);
+}
+
+TEST_F(Commands, KeepThatCannotBe) {
+  DecodeCommand made = command(write("in.jsonl", kFour), 1);
+  made.input.keep_labels = true;
+  EXPECT_THROW(decode(made, log_), UsageError);
+  made.input.kept_path = write("kept.conllu", conllu_of({{"_:_", "x:_", "_:_"}}));
+  try {
+    decode(made, log_);
+    ADD_FAILURE() << "a head that is no number";
+  } catch (const io::FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("line 2: head 'x': a number or _ expected"),
+              std::string::npos)
+        << error.what();
+  }
+  made.input.text_path = path("other.conllu");
+  EXPECT_THROW(decode(made, log_), UsageError);
+  made.input.text_path.clear();
+  made.input.kept_path = write("kept.conllu", conllu_of({{"_:_", "0:_", "_:_"}}));
+  made.decoding.engine = find_engine("paper");
+  EXPECT_THROW(decode(made, log_), UsageError);
+}
+
+TEST_F(Commands, EdgesOfSingleSentences) {
+  DecodeCommand made = command(write("in.jsonl", kFour), 1);
+  made.input.required_path = write("r.tsv", "graph\tsource\ttarget\na\t0\t3\nc\t2\t1\nd\tx\t1\n");
+  made.input.forbidden_path = write("f.tsv", "source,target,graph\n2,3,c\n0,2,c\n");
+  const auto found = lines(run(made));
+  EXPECT_EQ(found[0]["heads"], nlohmann::json({3, 1, 0}));
+  EXPECT_EQ(found[1]["heads"], nlohmann::json({0, 1, 2}));
+  EXPECT_EQ(found[2]["heads"], nlohmann::json({2, 3, 0}));
+  EXPECT_EQ(found[3]["error"], path("r.tsv") + ": line 4: there is no node 'x'");
+  made.input.shard = {2, 2};
+  EXPECT_EQ(lines(run(made)), (std::vector<nlohmann::json>{found[2], found[3]}));
+  made.input.shard = {1, 1};
+  made.input.forbidden_path = write("f.tsv", "source,target,graph\n2,3,c\n0,2,a\n");
+  EXPECT_THROW(decode(made, log_), io::FormatError);  // a comes before c
 }
 
 TEST_F(Commands, GapsOfEveryEngine) {

@@ -91,7 +91,7 @@ TEST(Problem, Errors) {
   EXPECT_EQ(error_of(graph, {.root = any, .required = {{2, 1}}, .forbidden = {{2, 1}}}, {.k = 1}),
             "required edge 2 -> 1: it is forbidden too");
   EXPECT_EQ(error_of(graph, {.root = any, .required = {{2, 1}, {1, 2}}}, {.k = 1}),
-            "required edge 1 -> 2: the required edges form a cycle");
+            "required edge 1 -> 2: the required edges form a cycle, 2 -> 1 -> 2");
   EXPECT_EQ(error_of(graph, {.root = single, .required = {{0, 1}, {0, 2}}}, {.k = 1}),
             "required edge 0 -> 2: 0 -> 1 is required too, and the root rule allows one root edge");
   EXPECT_EQ(error_of(graph, {.root = any, .required_edges = {0}}, {.k = 1}),

@@ -234,6 +234,16 @@ TEST_F(Files, DatesAndNamesOfEdges) {
   EXPECT_EQ(read_edge_names(write("source\ttarget\na b\tc\n# no\nd\te\tmore\n"), {}),
             (std::vector<EdgeName>{{"a b", "c"}, {"d", "e"}}));
   EXPECT_EQ(read_edge_names(write("a b\n"), {}), (std::vector<EdgeName>{{"a", "b"}}));
+  EXPECT_EQ(read_edge_names(write("target,weight,source\na,1,b\n"), {}),
+            (std::vector<EdgeName>{{"b", "a"}}));
+  EdgeNameReader reader(write("source,target,graph\na,b,first\n\nc,d\n"), {});
+  EdgeName edge;
+  EXPECT_TRUE(reader.names_graphs());
+  ASSERT_TRUE(reader.next(edge));
+  EXPECT_EQ(edge, (EdgeName{"a", "b"}));
+  EXPECT_EQ(reader.graph(), "first");
+  EXPECT_EQ(reader.line(), 2);
+  EXPECT_THROW(reader.next(edge), FormatError);  // no graph
 }
 
 const char kGraphml[] = R"(<?xml version="1.0" encoding="UTF-8"?>
