@@ -9,7 +9,6 @@
 #include <coppice/graph.hpp>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <vector>
 
 #include "engine/list/changed_trees.hpp"
@@ -34,8 +33,6 @@ class BestFirst {
            const IsLegal& is_legal, TreeEdits& trees);
 
  private:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   // The combination `before`, which loses `base`, and one more edit, of the node at a position.
   struct State {
     double base;

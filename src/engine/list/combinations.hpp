@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "engine/list/changed_trees.hpp"
@@ -29,8 +28,6 @@ class Combinations {
            TreeEdits& trees);
 
  private:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   struct Range {
     CandidateId begin, end;
   };

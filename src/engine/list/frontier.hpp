@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "engine/simd/simd.hpp"
@@ -65,7 +64,6 @@ class Frontier {
   }
 
  private:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr std::size_t kBlock = 64;
 
   void grow() {

@@ -73,7 +73,7 @@ class MaxMarginals {
     else
       add_lists(*solver_.lists(), paths_);
     const double best_score = sign_ * best.value();
-    double nearest = std::numeric_limits<double>::infinity();  // the score next to 0
+    double nearest = engine::kInfinity;  // the score next to 0
     report(paths_, result, [&](double units) {
       const double loss = units * scale.unit;
       nearest = std::min(nearest, std::abs(best_score - loss));
@@ -83,24 +83,19 @@ class MaxMarginals {
   }
 
   void find_exactly(std::span<double> result) {
-    engine::in_wide_numbers(*graph_, *problem_,
-                            [&]<class W>(W, const Constraints& constraints, int shift) {
-                              find_exactly<W>(constraints, shift, result);
-                            });
-  }
-
-  template <class W>
-  void find_exactly(const Constraints& constraints, int shift, std::span<double> result) {
-    engine::Sparse<W> lists;
-    engine::read_exactly(*graph_, constraints, *problem_, shift, lists);
-    if (!lists.solve()) return;
-    Indexed<Node, Node> heads(place_of(lists.nodes()), kNoNode);
-    for (Node v = 1; v < lists.nodes(); ++v) heads[v] = lists.edge(lists.tree(v)).source;
-    CheapestPaths<W> paths;
-    paths.start(heads, lists.parents(), lists.y(), lists.price());
-    add_lists(lists, paths);
-    report(paths, result,
-           [&](const W& loss) { return sign_ * (lists.gain() - loss).value(shift); });
+    engine::in_wide_numbers(
+        *graph_, *problem_, [&]<class W>(W, const Constraints& constraints, int shift) {
+          engine::Sparse<W> lists;
+          engine::read_exactly(*graph_, constraints, *problem_, shift, lists);
+          if (!lists.solve()) return;
+          Indexed<Node, Node> heads(place_of(lists.nodes()), kNoNode);
+          for (Node v = 1; v < lists.nodes(); ++v) heads[v] = lists.edge(lists.tree(v)).source;
+          CheapestPaths<W> paths;
+          paths.start(heads, lists.parents(), lists.y(), lists.price());
+          add_lists(lists, paths);
+          report(paths, result,
+                 [&](const W& loss) { return sign_ * (lists.gain() - loss).value(shift); });
+        });
   }
 
   // score(loss): of a tree that loses so much more than the best one.

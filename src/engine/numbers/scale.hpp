@@ -25,11 +25,13 @@
 
 namespace coppice::engine {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 struct Scale {
   double unit = 1.0, per_unit = 1.0;
   double most = 0x1p52;  // larger losses, in units, are left out
   // No tree with an edge that was left out loses less, in units.
-  double hopeless = std::numeric_limits<double>::infinity();
+  double hopeless = kInfinity;
   bool leaves_out = false;  // some were
   bool wide = false;        // these weights need wider numbers
 
@@ -77,17 +79,6 @@ class Histogram {
 // The scale of a graph of so many nodes whose largest loss is known. Integers keep 1 as their unit.
 Scale scale_of(Node nodes, double largest_loss, bool integral);
 
-// Is it worth the time to look at every loss? `seconds` are the least losses of all columns but for
-// that of the best edge. Masks may hide what small weights differ by where a second loss is 0, is
-// far below the largest loss, or where six binary exponents between two of these numbers are empty.
-template <class Seconds>
-bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds);
-
-// The scale where losses may be uneven. for_each(visit) calls visit(weight, best) for every edge
-// but those that are missing.
-template <class ForEach>
-Scale scale_of_uneven(Node nodes, double largest_loss, bool integral, ForEach for_each);
-
 // Does the loss of an edge that is not left out round?
 inline bool rounds(const Scale& scale, double weight, double best) {
   const Parts loss = exact_difference(best, weight);
@@ -99,8 +90,6 @@ inline bool rounds(const Scale& scale, double weight, double best) {
 // score near 0.
 bool hides_digits(const Scale& scale, double weight, double best);
 
-// --- for the templates ---
-
 // So many empty exponents part what is hopeless from what is not: a factor of at least 64.
 inline constexpr int kEmptyExponents = 6;
 // The unit is coarse if some loss is smaller than so many units.
@@ -108,6 +97,9 @@ inline constexpr double kCoarse = 0x1p36;
 // A weight is small beside the unit if it is smaller than so many units.
 inline constexpr double kSmallWeight = 0x1p30;
 
+// Is it worth the time to look at every loss? `seconds` are the least losses of all columns but for
+// that of the best edge. Masks may hide what small weights differ by where a second loss is 0, is
+// far below the largest loss, or where six binary exponents between two of these numbers are empty.
 template <class Seconds>
 bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
   constexpr int kFar = 20, kFine = 14, kMost = 63 - kEmptyExponents;
@@ -130,6 +122,8 @@ bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
   return (near & (near + 1)) != 0;
 }
 
+// The scale where losses may be uneven. for_each(visit) calls visit(weight, best) for every edge
+// but those that are missing.
 template <class ForEach>
 Scale scale_of_uneven(Node nodes, double largest_loss, bool integral, ForEach for_each) {
   Scale scale = scale_of(nodes, Histogram::limit_above(largest_loss), integral);

@@ -53,12 +53,10 @@ struct ListedGraph {
   }
 
   const ClauseEdge& arc(Slot e) const { return arcs[place_of(e)]; }
-  bool is_in_best(const ClauseEdge& arc) const {
-    return heads[place_of(arc.dependent)] == arc.head &&
-           (edges.empty() || edges[place_of(arc.dependent)] == arc.edge);
-  }
   void add_edit(const ClauseEdge& arc, TreeEdits& trees) const {
-    if (!is_in_best(arc)) trees.add({arc.dependent, arc.head, arc.edge});
+    const auto v = place_of(arc.dependent);
+    if (heads[v] != arc.head || (!edges.empty() && edges[v] != arc.edge))
+      trees.add({arc.dependent, arc.head, arc.edge});
   }
 };
 

@@ -3,7 +3,7 @@
 
 #include "engine/partition/legality.hpp"
 #include "engine/plan/planner.hpp"
-#include "engine/solve/exact_solver.hpp"
+#include "engine/solve/tree_solver.hpp"
 #include "graph/best_projective.hpp"
 #include "graph/clause_parts.hpp"
 #include "graph/poll.hpp"

@@ -26,7 +26,6 @@ class ExactTreesIn final : public ExactTrees {
   bool start(Graph graph, const Problem& problem, const Constraints& constraints, int shift,
              Legality* legality) {
     shift_ = shift;
-    legality_ = legality;
     read_exactly(graph, constraints, problem, shift, lists_);
     lists_.start_subproblems();
     if (!lists_.solve()) return false;
@@ -64,7 +63,6 @@ class ExactTreesIn final : public ExactTrees {
  private:
   Tuning tuning_;
   int shift_ = 0;
-  Legality* legality_ = nullptr;
   Sparse<W> lists_;
   ListedGraph<W> listed_;
   PartitionQueue<W> queue_;

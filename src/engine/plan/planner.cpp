@@ -6,12 +6,6 @@
 #include <utility>
 
 namespace coppice::engine {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 Planner::Planner(const Tuning& tuning) : ways_(tuning), writer_(tuning), tuning_(tuning) {}
 
 bool Planner::solve(Graph graph, const Problem& problem, bool certificate) {

@@ -56,7 +56,7 @@ void Stream::next_one() {
 double Stream::gap_of_stage() {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   if (problem_.rules.empty()) return planner_.bound(k_);
-  if (k_ > kMost) return std::numeric_limits<double>::infinity();
+  if (k_ > kMost) return kInfinity;
   return std::max(2.0 * above_, planner_.bound(k_));
 }
 

@@ -8,7 +8,6 @@
 #include <coppice/problem.hpp>
 #include <coppice/tree.hpp>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "engine/plan/planner.hpp"
@@ -41,13 +40,13 @@ class Stream {
   Problem problem_;
   Planner planner_;
   std::int64_t left_ = 0;
-  double max_gap_ = std::numeric_limits<double>::infinity();  // in the weights
+  double max_gap_ = kInfinity;  // in the weights
   State state_ = State::done;
   std::int64_t k_ = 4;  // of the last stage, and a fourth of the first
   double above_ = -1.0, up_to_ = -1.0;
-  double most_ = std::numeric_limits<double>::infinity();   // the gap that ends it
-  double known_ = std::numeric_limits<double>::infinity();  // and the gap that ends all stages
-  bool first_ = true;                                       // nothing has been given
+  double most_ = kInfinity;   // the gap that ends it
+  double known_ = kInfinity;  // and the gap that ends all stages
+  bool first_ = true;         // nothing has been given
   TreeList stage_;
   std::size_t given_ = 0;
 };

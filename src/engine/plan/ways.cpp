@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace coppice::engine {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::int64_t budget(std::int64_t states, std::int64_t states_per_tree, std::int64_t k) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;

@@ -8,12 +8,6 @@
 #include "graph/poll.hpp"
 
 namespace coppice::engine {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 double Bound::guess(std::vector<double>& losses, std::int64_t k) {
   // Any subset of the cheapest replacements makes a tree, cycles aside: so many give k trees.
   auto needed = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(k - 1)));

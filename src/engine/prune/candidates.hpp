@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "engine/prune/bound.hpp"
@@ -44,8 +43,6 @@ class Candidates {
   RootRule rule() const { return solver_->rule(); }
 
  private:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   double guess(std::int64_t k);
   std::size_t most() const;
   void arrange();

@@ -1,7 +1,6 @@
 #include "engine/prune/reduced_graph.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "graph/poll.hpp"
@@ -194,10 +193,49 @@ bool ReducedGraph::drop_hopeless(const Candidates& candidates, double limit) {
   return kept_.size() < before;
 }
 
+void ReentryCost::start(const ReducedCost& reduced) {
+  reduced_ = &reduced;
+  if (reduced.contracted()) from_inside_.assign(reduced.components(), kInfinity);
+}
+
+double ReentryCost::cost(const Candidate& edge, double room) const {
+  if (!reduced_->contracted()) return 0.0;
+  const Component last = reduced_->entered(edge.head, edge.dependent);
+  const Component around = reduced_->outer(last);
+  if (around != kNoComponent && reduced_->entry(around) == edge.dependent) return 0.0;
+  // The dependent is not the entry of any component that is entered: all their entries are settled.
+  double cost = 0.0;
+  int steps = tuning_.most_nested;
+  for (Component c = reduced_->entered_by_tree(edge.dependent);
+       c != last && cost <= room && --steps > 0;) {
+    c = reduced_->outer(c);
+    if (from_inside_[c] > room) cost -= reduced_->y(c);
+  }
+  return cost;
+}
+
+void ReentryCost::keep(const Candidate& edge) {
+  if (!reduced_->contracted()) return;
+  Component around = reduced_->outer(reduced_->entered(edge.head, edge.dependent));
+  if (around == kNoComponent || reduced_->entry(around) != edge.dependent) return;
+  from_inside_[around] = std::min(from_inside_[around], edge.reduced_cost);
+}
+
+void ReentryCost::settle(Node v) {
+  if (!reduced_->contracted()) return;
+  // What is inside a component is inside those around it.
+  double least = kInfinity;
+  for (Component c = reduced_->outer(Component(v)); c != kNoComponent && reduced_->entry(c) == v;
+       c = reduced_->outer(c)) {
+    least = std::min(least, from_inside_[c]);
+    from_inside_[c] = least;
+  }
+}
+
 // An edge into x enters what hangs from v for all v above x, up to the first that its head is below
 // too. With the cheapest edges first, whoever has an answer can be passed over.
 void Companions::find(const ReducedGraph& graph) {
-  reentry_.assign(place_of(graph.nodes()), std::numeric_limits<double>::infinity());
+  reentry_.assign(place_of(graph.nodes()), kInfinity);
   by_cost_.clear();
   for (KernelNode x(0); x < graph.end(); ++x)
     for (const ReducedGraph::Option& option : graph.options(x))
@@ -206,20 +244,12 @@ void Companions::find(const ReducedGraph& graph) {
                [](const Entry& a, const Entry& b) { return a.reduced_cost < b.reduced_cost; });
   open_.resize(place_of(graph.nodes()));
   std::iota(open_.begin(), open_.end(), KernelNode(0));
-  auto nearest_open = [&](KernelNode v) {
-    while (v != kKernelRoot && open_[v] != v) {
-      const KernelNode up = open_[v];
-      if (up != kKernelRoot) open_[v] = open_[up];
-      v = up;
-    }
-    return v;
-  };
   for (const Entry& entry : by_cost_) {
-    KernelNode v = nearest_open(graph.parent(entry.node));
+    KernelNode v = last_of(open_, graph.parent(entry.node));
     while (v != kKernelRoot && !graph.is_below(entry.head, v)) {
       reentry_[v] = entry.reduced_cost;
       open_[v] = graph.parent(v);
-      v = nearest_open(v);
+      v = last_of(open_, v);
     }
   }
 }

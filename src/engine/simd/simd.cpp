@@ -22,8 +22,6 @@ namespace coppice::engine::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, kLanes>;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // As float64.
 template <class D>
 HWY_INLINE hn::Vec<D> Wide(D tag, hn::Vec<hn::Rebind<float, D>> numbers) {
@@ -315,7 +313,7 @@ void Contraction::start(std::size_t node_count, bool single, std::size_t column_
     for (auto* array : {&source, &stack, &members, &end, &parent}) array->resize(most + kLanes);
   }
   y[0] = 0.0;
-  root[0] = -std::numeric_limits<double>::infinity();
+  root[0] = kNoWeight;
   source[0] = -1;
   std::fill_n(y.data() + nodes, kLanes, 0.0);
   std::fill_n(root.data() + nodes, kLanes, root[0]);

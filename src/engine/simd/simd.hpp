@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +39,7 @@ struct Rows {
     const auto at = static_cast<std::ptrdiff_t>(s) * stride + static_cast<std::ptrdiff_t>(t);
     const double given =
         float32 ? static_cast<const float*>(data)[at] : static_cast<const double*>(data)[at];
-    return negate && given != -std::numeric_limits<double>::infinity() ? -given : given;
+    return negate && given != kNoWeight ? -given : given;
   }
 };
 struct Tops {           // arrays are per column, from the second on, with room for kLanes more

@@ -7,17 +7,14 @@
 
 #include <coppice/graph.hpp>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
+#include "engine/numbers/scale.hpp"
 #include "engine/solve/indices.hpp"
 #include "graph/intervals.hpp"
 
 namespace coppice::engine {
-
-// The reduced cost of an edge that is in no tree.
-inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct CertifiedTree {
   // The tree: head, gain and (multigraphs) edge id into every node. From the gains of root edges

@@ -115,20 +115,13 @@ W Contraction<W>::highest_price(Component c) {
   return other.exists() ? from_root(c).key - other.key : highest<W>();
 }
 
-// The same one for all that hang from the root by the same edge.
-template <class W>
-Component Contraction<W>::child_above(Component c) {
-  while (towards_root_[c] != c) c = towards_root_[c] = towards_root_[towards_root_[c]];
-  return c;
-}
-
 // Takes its best other edge instead. Where that closes a cycle, the cycle becomes a component,
 // which hangs from the root again.
 template <class W>
 void Contraction<W>::give_up_root_edge(Component c) {
   pick(c, inner_.best(c));
-  const Component child = towards_root_[c];
-  if (const Component above = forest_.top(source(c)); child_above(above) != child) {
+  const Component child = towards_root_[c];  // of all that hang from the root by the same edge
+  if (const Component above = forest_.top(source(c)); last_of(towards_root_, above) != child) {
     towards_root_[child] = above;
     return;
   }

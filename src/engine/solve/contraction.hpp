@@ -54,7 +54,6 @@ class Contraction {
   bool leave_one_root_edge();
   void find_children();
   W highest_price(Component c);
-  Component child_above(Component c);
   void give_up_root_edge(Component c);
   void expand();
 
@@ -67,7 +66,7 @@ class Contraction {
   Indexed<Component, W> y_;
 
   std::vector<Child> children_;                 // of the root: a heap, the lowest price first
-  Indexed<Component, Component> towards_root_;  // of outermost ones: something above, or itself
+  Indexed<Component, Component> towards_root_;  // of outermost ones: on the way there, or itself
   std::vector<Component> cycle_;
 
   Indexed<Node, Slot> tree_;

@@ -24,4 +24,17 @@ inline constexpr CandidateId kNoCandidate;
 using Slot = Index<struct SlotKind>;
 inline constexpr Slot kNoSlot;
 
+// Of indices that lead on to others, or to none, until one leads to itself: the one that is reached
+// from i. All on the way lead farther on from then on.
+template <class I>
+I last_of(Indexed<I, I>& next, I i) {
+  constexpr I kNone;
+  while (i != kNone && next[i] != i) {
+    const I on = next[i];
+    if (on != kNone) next[i] = next[on];
+    i = on;
+  }
+  return i;
+}
+
 }  // namespace coppice::engine

@@ -167,7 +167,7 @@ bool read_weights(const Multigraph& graph, const Weight* weights, const Constrai
   const Node nodes = graph.nodes();
   const Weight sign = problem.objective == Objective::minimize ? -1 : 1;
   Indexed<Node, Weight> bests(place_of(nodes));
-  Indexed<Node, double> seconds(place_of(nodes), std::numeric_limits<double>::infinity());
+  Indexed<Node, double> seconds(place_of(nodes), kInfinity);
   Indexed<Node, Slot> next(place_of(nodes), Slot(0));
   double largest_loss = 0.0, size = 0.0;
   bool none = false;  // nothing enters some node

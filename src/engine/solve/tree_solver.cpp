@@ -1,12 +1,33 @@
 #include "engine/solve/tree_solver.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
 
 #include "engine/solve/read_edges.hpp"
 #include "graph/poll.hpp"
 
 namespace coppice::engine {
+namespace {
+
+// Of lists that are solved, their numbers as value() says. Those of a matrix have no ids of edges.
+template <class W, class Value>
+void take_certificate(const Sparse<W>& lists, bool dense, Value value, CertifiedTree& tree) {
+  tree.reset(lists.nodes());
+  if (!dense) tree.edge.assign(tree.head.size(), kNoEdge);
+  tree.root_price = value(lists.price());
+  for (Node v = 1; v < lists.nodes(); ++v) {
+    const auto& edge = lists.edge(lists.tree(v));
+    tree.head[v] = edge.source;
+    tree.gain[v] = value(edge.gain) - (edge.source == 0 ? tree.root_price : 0.0);
+    if (!dense) tree.edge[v] = edge.id;
+  }
+  tree.parent = lists.parents();
+  tree.y.resize(lists.y().size());
+  std::transform(lists.y().begin(), lists.y().end(), tree.y.begin(), value);
+}
+
+}  // namespace
 
 TreeSolver::Answer TreeSolver::solve(Graph graph, const Problem& problem, bool certificate) {
   constraints_.load(graph, problem);
@@ -30,14 +51,14 @@ TreeSolver::Answer TreeSolver::solve(Graph graph, const Problem& problem, bool c
       return Answer::none;
     if (scale_.wide) return Answer::wide;
     solved = lists_.solve();
-    if (solved) take_certificate();
+    if (solved) take_certificate(lists_, false, std::identity(), tree_);
   }
   if (!solved) return scale_.leaves_out ? Answer::wide : Answer::none;
   return reach() >= 0.0 ? Answer::tree : Answer::wide;
 }
 
 double TreeSolver::reach() const {
-  if (!scale_.leaves_out) return std::numeric_limits<double>::infinity();
+  if (!scale_.leaves_out) return kInfinity;
   // Every loss was rounded.
   return std::floor(scale_.hopeless - tree_.loss() - 2.0 * tree_.nodes()) - 1.0;
 }
@@ -51,21 +72,6 @@ bool TreeSolver::hides_digits() {
 bool TreeSolver::some_loss(LossTest* test) const {
   return graph_->scalar() != Scalar::int64 &&
          engine::some_loss(*graph_, constraints_, objective_, scale_, test);
-}
-
-void TreeSolver::take_certificate() {
-  const Node nodes = lists_.nodes();
-  tree_.reset(nodes);
-  tree_.edge.assign(place_of(nodes), kNoEdge);
-  tree_.root_price = lists_.price();
-  for (Node v = 1; v < nodes; ++v) {
-    const auto& edge = lists_.edge(lists_.tree(v));
-    tree_.head[v] = edge.source;
-    tree_.gain[v] = edge.gain - (edge.source == 0 ? tree_.root_price : 0.0);
-    tree_.edge[v] = edge.id;
-  }
-  tree_.parent = lists_.parents();
-  tree_.y = lists_.y();
 }
 
 bool TreeSolver::collect(const ReducedCost& reduced, double limit, std::size_t most,
@@ -110,6 +116,23 @@ Sparse<double>& TreeSolver::whole() {
   lists_.start_subproblems();
   lists_.solve();
   return lists_;
+}
+
+bool solve_exactly(Graph graph, const Problem& problem, ExactTree& found) {
+  return in_wide_numbers(
+      graph, problem, [&]<class W>(W, const Constraints& constraints, int shift) {
+        const bool dense = graph.dense() != nullptr;
+        Sparse<W> lists;
+        read_exactly(graph, constraints, problem, shift, lists);
+        if (!lists.solve()) return false;
+        take_certificate(
+            lists, dense, [=](const W& x) { return x.value(shift); }, found.tree);
+        for (Node v = 1; v < graph.nodes(); ++v)
+          for (Slot e = lists.begin(v); e < lists.end(v); ++e)
+            if (e != lists.tree(v) && lists.reduced_cost(e, v) == W{})
+              found.tight.push_back({lists.edge(e).source, v, dense ? kNoEdge : lists.edge(e).id});
+        return true;
+      });
 }
 
 }  // namespace coppice::engine

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "engine/solve/certified_tree.hpp"
 #include "engine/solve/dense.hpp"
@@ -60,7 +61,6 @@ class TreeSolver {
   Sparse<double>& whole();
 
  private:
-  void take_certificate();
   bool some_loss(LossTest* test) const;
 
   Constraints constraints_;
@@ -74,5 +74,21 @@ class TreeSolver {
   Objective objective_ = Objective::maximize;
   std::optional<bool> hides_digits_;
 };
+
+// The best tree of a graph in numbers that are wide enough for any weights, and the edges that may
+// replace its edges at no cost.
+struct ExactTree {
+  // Its y and the price are in the weights, rounded, but 0 only where they are.
+  CertifiedTree tree;
+  // Edges of reduced cost 0 that are not in the tree.
+  struct Tight {
+    Node head, dependent;
+    EdgeId edge;
+  };
+  std::vector<Tight> tight;
+};
+
+// False: there is no tree.
+bool solve_exactly(Graph graph, const Problem& problem, ExactTree& found);
 
 }  // namespace coppice::engine

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "engine/solve/exact_solver.hpp"
 #include "engine/solve/tree_solver.hpp"
 
 namespace coppice::engine {
