@@ -57,7 +57,7 @@ TEST(Candidates, TheBoundIsNoneTooLow) {
     for (std::size_t k : {2, 3, 10, 100}) {
       const double bound = prepared.candidates.bound(static_cast<std::int64_t>(k));
       if (k > truth.size()) {
-        EXPECT_TRUE(bound == kNever || prepared.solver.scale().leaves_out);
+        EXPECT_TRUE(bound == kInfinity || prepared.solver.scale().leaves_out);
       } else {
         const double gap = truth[0].score - truth[k - 1].score;
         // Beyond that there are trees with edges that were left out.
@@ -66,7 +66,7 @@ TEST(Candidates, TheBoundIsNoneTooLow) {
         EXPECT_GE(prepared.candidates.bound_by_swaps(static_cast<std::int64_t>(k)) *
                       prepared.solver.scale().unit,
                   gap - prepared.rounding);
-        finite += bound < kNever ? 1 : 0;
+        finite += bound < kInfinity ? 1 : 0;
       }
     }
   });

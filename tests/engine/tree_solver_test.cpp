@@ -61,7 +61,7 @@ Edges all_cheap(const TreeSolver& solver, const DenseView& view, double limit) {
       EXPECT_GE(cost, 0.0);
       if (s == solver.tree().head[t])
         EXPECT_EQ(cost, 0.0);
-      else if (cost <= limit && cost != kNever)
+      else if (cost <= limit && cost != kInfinity)
         edges.emplace(s, t, cost);
     }
   return edges;
@@ -87,7 +87,7 @@ TEST(TreeSolver, DenseAndSparseAgree) {
       }
       EXPECT_EQ(dense.scale().unit, sparse.scale().unit);
       EXPECT_EQ(dense.tree().loss(), sparse.tree().loss());
-      for (double limit : {0.0, std::floor(0.25 * dense.scale().per_unit), kNever}) {
+      for (double limit : {0.0, std::floor(0.25 * dense.scale().per_unit), kInfinity}) {
         EXPECT_EQ(collected(dense, limit), all_cheap(dense, matrix.view(), limit));
         EXPECT_EQ(collected(sparse, limit), all_cheap(sparse, matrix.view(), limit));
       }
