@@ -5,7 +5,8 @@ Tensors on a GPU are computed there by the kernel of `_kernel`, all others by th
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from coppice._temperature import Temperature
 class Size(NamedTuple):
     """How sentences of fewer nodes than some power of two are solved, whatever the batch."""
 
+    nodes: int
     #: A program solves a word fewer than this.
     block: int
     #: Rows of a matrix that are read at one time.
@@ -30,11 +32,9 @@ class Size(NamedTuple):
 
 
 #: Measured on one H200. Sentences of more words than all of these are left to the CPU.
-_SIZES = {64: Size(8, 8, 1), 128: Size(16, 16, 4), 256: Size(16, 16, 8), 512: Size(16, 8, 8)}
+_SIZES = (Size(64, 8, 8, 1), Size(128, 16, 16, 4), Size(256, 16, 16, 8), Size(512, 16, 8, 8))
 #: Bytes of scratch memory for the sentences of one launch.
 _SCRATCH = 1 << 28
-#: Compiled kernels by all that they depend on.
-_compiled: dict[tuple[Any, ...], Any] = {}
 
 
 def _names(single: bool, head_first: bool) -> tuple[RootRule, Axes]:
@@ -48,9 +48,9 @@ def result_type(scores: torch.Tensor) -> torch.dtype:
 
 def _words(lengths: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
     """Words per sentence on the device of the scores, from lengths or a mask."""
-    count, most = len(scores), scores.shape[1] - 1
+    most = scores.shape[1] - 1
     if lengths is None:
-        return torch.full((count,), most, device=scores.device)
+        return torch.full((len(scores),), most, device=scores.device)
     if lengths.dtype == torch.bool:
         lengths = lengths[:, lengths.shape[1] - most :].sum(dim=1)
     return lengths.to(scores.device, torch.int64, non_blocking=True).contiguous()
@@ -72,23 +72,73 @@ def check_lengths(lengths: torch.Tensor | None, scores: torch.Tensor) -> None:
         )
 
 
-@cache
-def _triton() -> tuple[Any, Any, Any]:
-    """The kernel and its types; Triton is not there where nobody has a GPU."""
-    import triton.language as tl
+@dataclass(slots=True)
+class _Launch:
+    """All that is the same for all tensors of the same shapes and types on the same device."""
 
-    from coppice import _kernel
+    programs: int
+    warps: int
+    numbers: tuple[Any, ...]
+    run: Any = None
 
-    return _kernel.describe, tl.float32, tl.float64
+    def __call__(self, *tensors: torch.Tensor) -> None:
+        if self.run is not None:
+            self.run(*tensors, *self.numbers)
+            return
+        from coppice._kernel import describe  # Triton is not there where nobody has a GPU
+
+        kernel = describe[self.programs,](
+            *tensors, *self.numbers, num_warps=self.warps, num_stages=1
+        )
+        if kernel is not None:  # the interpreter compiles nothing
+            # Triton takes longer to find what it compiled than to launch it.
+            self.run = kernel[self.programs, 1, 1]
 
 
-def _start(programs: int, arguments: tuple[Any, ...], warps: int, variant: tuple[Any, ...]) -> None:
-    """Remembers what was compiled: Triton takes longer to find it than to launch it."""
-    kernel = _compiled.get(variant)
-    if kernel is None:  # as it always is in the interpreter
-        _compiled[variant] = _triton()[0][programs,](*arguments, num_warps=warps, num_stages=1)
-    else:
-        kernel[programs, 1, 1](*arguments)
+class _Plan(NamedTuple):
+    launches: list[_Launch]
+    #: Numbers of float64.
+    scratch: int
+    #: Whether each program stores all that nobody else does.
+    whole: bool
+
+
+@lru_cache(maxsize=4096)
+def _plan(
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    scores: torch.dtype,
+    device: torch.device,
+    heads: tuple[int, int] | None,
+    single: bool,
+    head_first: bool,
+    sizes: tuple[Size, ...],
+) -> _Plan:
+    """Of scores of this shape; with gold heads, their pitch and whether the root is among them."""
+    from triton.language import float32, float64
+
+    count, nodes, _ = shape
+    number = float64 if scores == torch.float64 else float32
+    sentence_pitch, *pitches = strides
+    out_pitches = [nodes, 1]
+    if not head_first:
+        pitches.reverse()
+        out_pitches.reverse()
+    launches, scratch, least = [], 0, 0
+    needed = [size for size in sizes if size.nodes < 2 * nodes or size == sizes[0]]
+    for size, block, chunk, warps in needed:
+        blocks = -(-(nodes - 1) // (block - 1))
+        room = blocks * (3 * size * size + size + block * block)
+        at_once = min(count, max(1, _SCRATCH // (8 * room)))
+        scratch = max(scratch, at_once * room)
+        for first in range(0, count, at_once):
+            numbers = (
+                sentence_pitch, *pitches, *(heads or (0, 0)), *out_pitches, first, nodes - 1,
+                blocks, least, single, heads is not None, number, size, block, chunk,
+            )  # fmt: skip
+            launches.append(_Launch(min(at_once, count - first) * blocks, warps, numbers))
+        least = size
+    return _Plan(launches, scratch, len(needed) == 1)
 
 
 def launch(
@@ -97,41 +147,21 @@ def launch(
     heads: torch.Tensor | None,
     single: bool,
     head_first: bool = True,
-    sizes: dict[int, Size] = _SIZES,
+    sizes: tuple[Size, ...] = _SIZES,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """What `distribution` gives, by the kernel."""
-    _, narrow, wide = _triton()
-    count, nodes, _ = scores.shape
+    shape = scores.shape
+    gold = None if heads is None else (heads.stride(0), heads.shape[1] - shape[1] + 1)
+    launches, room, whole = _plan(
+        shape, scores.stride(), scores.dtype, scores.device, gold, single, head_first, sizes
+    )
     kind = result_type(scores)
-    smallest = min(sizes)
-    needed = [size for size in sizes if size < 2 * nodes or size == smallest]
-    log_partition = scores.new_empty(count, dtype=kind)
+    log_partition = scores.new_empty(shape[0], dtype=kind)
     # A program stores rows and columns up to its size.
-    new = scores.new_empty if len(needed) == 1 else scores.new_zeros
-    marginals = new(scores.shape, dtype=kind)
-    sentence_pitch, *pitches = scores.stride()
-    how = (scores.device, scores.dtype, max(scores.stride()) < 1 << 31, single, heads is None)
-    out_pitches = [nodes, 1]
-    if not head_first:
-        pitches.reverse()
-        out_pitches.reverse()
-    gold = () if heads is None else (heads, heads.stride(0), heads.shape[1] - nodes + 1)
-    least = 0
-    for size in needed:
-        block, chunk, warps = sizes[size]
-        blocks = -(-(nodes - 1) // (block - 1))
-        room = blocks * (3 * size * size + size + block * block)
-        at_once = min(count, max(1, _SCRATCH // (8 * room)))
-        scratch = scores.new_empty(at_once * room, dtype=torch.float64)
-        for first in range(0, count, at_once):
-            programs = min(at_once, count - first) * blocks
-            arguments = (
-                scores, sentence_pitch, *pitches, words, *(gold or (words, 0, 0)), log_partition,
-                marginals, *out_pitches, scratch, first, nodes - 1, blocks, least, single,
-                bool(gold), wide if kind == torch.float64 else narrow, size, block, chunk,
-            )  # fmt: skip
-            _start(programs, arguments, warps, (size, sizes[size], *how))
-        least = size
+    marginals = (scores.new_empty if whole else scores.new_zeros)(shape, dtype=kind)
+    scratch = scores.new_empty(room, dtype=torch.float64)
+    for start in launches:
+        start(scores, words, words if heads is None else heads, log_partition, marginals, scratch)
     return log_partition, marginals
 
 
@@ -188,7 +218,7 @@ def _on_gpu(
     with_marginals: bool,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     nodes = scores.shape[1]
-    if nodes > max(_SIZES) or scores.numel() == 0 or nodes < 2:
+    if nodes > _SIZES[-1].nodes or scores.numel() == 0 or nodes < 2:
         return _on_cpu(scores, lengths, heads, single, head_first, threads, with_marginals)
     words = _words(lengths, scores)
     if scores.device.index == torch.cuda.current_device():
@@ -356,7 +386,7 @@ def covariances(
     threads: int,
 ) -> torch.Tensor:
     """Of every arc with a function that is the sum of `values` over the arcs of a tree."""
-    if not scores.is_cuda or scores.shape[1] > max(_SIZES) or scores.numel() == 0:
+    if not scores.is_cuda or scores.shape[1] > _SIZES[-1].nodes or scores.numel() == 0:
         return covariances_on_cpu(scores, lengths, values, single, head_first, threads)
     with torch.cuda.device(scores.device):
         words = _words(lengths, scores)

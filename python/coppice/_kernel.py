@@ -416,18 +416,18 @@ def _gold_score(
 
 
 _PLAIN = [
-    "sentence_pitch", "row_pitch", "column_pitch", "out_row_pitch", "out_column_pitch",
-    "heads_pitch", "root_in_heads", "first", "width", "blocks", "least",
+    "sentence_pitch", "row_pitch", "column_pitch", "heads_pitch", "root_in_heads",
+    "out_row_pitch", "out_column_pitch", "first", "width", "blocks", "least",
 ]  # fmt: skip
 
 
 # Nothing is compiled anew because a number happens to be 1 or a multiple of 16.
 @triton.jit(do_not_specialize=_PLAIN, do_not_specialize_on_alignment=["scores", "lengths", "heads"])
 def describe(
-    scores, sentence_pitch, row_pitch, column_pitch, lengths, heads, heads_pitch, root_in_heads,
-    log_partition, marginals, out_row_pitch, out_column_pitch, scratch, first, width, blocks,
-    least, single: tl.constexpr, gold: tl.constexpr, number: tl.constexpr, size: tl.constexpr,
-    block: tl.constexpr, chunk: tl.constexpr,
+    scores, lengths, heads, log_partition, marginals, scratch, sentence_pitch, row_pitch,
+    column_pitch, heads_pitch, root_in_heads, out_row_pitch, out_column_pitch, first, width,
+    blocks, least, single: tl.constexpr, gold: tl.constexpr, number: tl.constexpr,
+    size: tl.constexpr, block: tl.constexpr, chunk: tl.constexpr,
 ):  # fmt: skip
     """Log Z and marginals of the sentences of `least` or more and less than `size` words.
 

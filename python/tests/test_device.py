@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning"
 def launch(scores, lengths, root, block=8, **how):
     """As `_device.launch`, of small matrices and quick in the interpreter."""
     words = torch.as_tensor(lengths, device=DEVICE)
-    sizes = {size: _device.Size(block, 8, 1) for size in (8, 16, 32)}
+    sizes = tuple(_device.Size(nodes, block, 8, 1) for nodes in (8, 16, 32))
     found = _device.launch(
         scores.to(DEVICE), words, how.pop("heads", None), root == "single",
         sizes=_device._SIZES if CUDA else sizes, **how,
@@ -79,6 +79,13 @@ def test_other_axes(root):
     turned = launch(scores.transpose(1, 2).contiguous(), lengths, root, head_first=False)
     assert torch.equal(expected[0], turned[0])
     assert torch.equal(expected[1], turned[1].transpose(1, 2))
+
+
+def test_the_same_shape_laid_out_otherwise(root):
+    scores = batch([5, 3]).float()
+    expected = launch(scores, [5, 3], root)
+    found = launch(scores.transpose(1, 2).contiguous().transpose(1, 2), [5, 3], root)
+    assert all(torch.equal(*both) for both in zip(expected, found, strict=True))
 
 
 def hard():
