@@ -164,7 +164,7 @@ class Reranker(torch.nn.Module):
         offsets = torch.from_numpy(np.cumsum([0, *sizes[:-1]]))
         flat = torch.from_numpy(np.concatenate(sentence.features))
         extra = self.weights(flat, offsets).squeeze(1)
-        return self.scale * torch.from_numpy(sentence.scores).float() + self.trust * extra
+        return self.scale * torch.tensor(sentence.scores, dtype=torch.float32) + self.trust * extra
 
 
 def train(parts: list[Sentence], epochs: int, seed: int) -> Reranker:
