@@ -24,6 +24,7 @@ EXPERIMENTS = (
     "runtime",
     "scaling",
     "annotation",
+    "keep",
 )
 
 

@@ -133,7 +133,8 @@ def kbest_batch(
     labels
         As for `kbest`, with the same first axis as `scores`, or lists.
     constraints
-        `Constraints` for all sentences, or a list with those of each, or None. Rules of
+        `Constraints` for all sentences, or a list with those of each, or None; with
+        `Constraints.keep` heads that are known stay and the others are filled. Rules of
         `coppice.rules` run on all threads; functions take turns, and are told heads and edges but
         no labels.
     threads

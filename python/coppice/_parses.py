@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import overload
+from typing import TypeAlias, overload
 
 import numpy as np
 
@@ -153,6 +153,40 @@ def _with_facts(
         replace(one, facts=sentence.facts) if one.rules and one.facts is None else one
         for one, sentence in zip(each, sentences, strict=True)
     ]
+
+
+#: Heads that stay, of each sentence those of its words (`Constraints.keep`), or None for none.
+ManyHeads: TypeAlias = "Sequence[Iterable[int | str | None] | None]"
+
+
+def keep(
+    heads: ManyHeads | None, constraints: ManyConstraints | None, sentences: Sequence[Scored]
+) -> ManyConstraints | None:
+    """The constraints, and beside them that these heads stay; errors name the sentence."""
+    if heads is None:
+        return constraints
+    if constraints is None or isinstance(constraints, Constraints):
+        constraints = [constraints] * len(sentences)
+    for name, given in (("keep", heads), ("constraints", constraints)):
+        if isinstance(given, (str, bool)) or not hasattr(given, "__len__"):
+            raise TypeError(f"{name} is {given!r}; need a list with one entry for each sentence")
+        if len(given) != len(sentences):
+            said = f"{counted(len(given), 'sentence')} for {len(sentences)}"
+            raise ValueError(f"{name} of {said}")
+    found = []
+    for i, (own, one, sentence) in enumerate(zip(heads, constraints, sentences, strict=True)):
+        asked = as_constraints(one)
+        if own is not None:
+            listed, words = list(own), len(sentence.arcs) - 1
+            if len(listed) != words:
+                raise ValueError(f"sentence {i}: {counted(len(listed), 'head')} for {words} words")
+            try:
+                kept = Constraints.keep(listed).required
+            except ValueError as error:
+                raise ValueError(f"sentence {i}: {error}") from None
+            asked = replace(asked, required=(*asked.required, *kept))
+        found.append(asked)
+    return found
 
 
 def _add_labels(result: KBestResult, label_scores: Array) -> None:

@@ -79,6 +79,32 @@ class Constraints:
         if self.budget is not None:
             as_count(self.budget, "budget")
 
+    @classmethod
+    def keep(cls, heads: Iterable[int | str | None], **more: Any) -> Constraints:
+        """Heads that stay: trees that have all of these, and are free elsewhere.
+
+        `heads` are those of words 1..n; None, -1 or ``"_"`` where any head will do. `more` are
+        constraints beside them.
+
+        >>> import coppice
+        >>> coppice.Constraints.keep([2, None, -1, "_"], rules=[coppice.rules.projective()])
+        Constraints(required=((2, 1),), rules=(<Rule: projective>,))
+        """
+        kept = []
+        for word, head in enumerate(heads, 1):
+            if head is None or (isinstance(head, str) and head == "_"):
+                continue
+            try:
+                number = operator.index(int(head) if isinstance(head, str) else head)
+            except (TypeError, ValueError):
+                number = -2
+            if number < -1:
+                need = 'a number from 0, or None, -1 or "_" where any head will do'
+                raise ValueError(f"the head of word {word} is {head!r}; need {need}")
+            if number >= 0:
+                kept.append((number, word))
+        return cls(required=(*_tuples(more.pop("required", ()), "required"), *kept), **more)
+
     def __repr__(self) -> str:
         said = [
             f"{field.name}={getattr(self, field.name)!r}"

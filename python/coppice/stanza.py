@@ -36,7 +36,7 @@ except ImportError as error:
     raise ImportError(f"coppice.stanza needs stanza 1.15 or newer: {error}") from error
 
 from coppice import _parses
-from coppice._parses import Parses, Scored
+from coppice._parses import ManyHeads, Parses, Scored
 from coppice._problem import Constraints, ManyConstraints, RootRule
 from coppice._results import KBestResult
 from coppice._temperature import AnyTemperature
@@ -82,6 +82,7 @@ def kbest(
     temperature: AnyTemperature | None = None,
     max_gap: float | None = None,
     threads: int = 1,
+    keep: ManyHeads | bool | None = None,
 ) -> DocumentParses:
     """The `k` best parses of every sentence of a text, through the processors of a pipeline.
 
@@ -104,17 +105,24 @@ def kbest(
         The K best labelled parses, heads and labels chosen together. False: the K best trees of
         heads, all different, and of each arc the likeliest label; rules on labels do not apply.
 
+    keep
+        Heads that stay, of each sentence a list as `coppice.Constraints.keep` takes it, or None;
+        True: those that the words of the document have. The others are chosen to go with them.
+
     Every sentence is a `coppice.KBestResult` with words, tags, names of labels and how sure all of
     it is; all of them together give CoNLL-U, a page, a data frame and stanza Documents.
     """
     processor = _depparse(nlp)
     document = _tagged(nlp, text)
     scored = _scores(processor, document)
+    asked = _constraints(processor, constraints, labelled)
+    if isinstance(keep, bool):
+        keep = _heads(document) if keep else None
     found = _parses.parse(
         scored,
         k,
         root=root,
-        constraints=_constraints(processor, constraints, labelled),
+        constraints=_parses.keep(keep, asked, scored),
         labelled=labelled,
         temperature=temperature,
         max_gap=max_gap,
@@ -284,6 +292,11 @@ def _batch_scores(trainer: Any, batch: Any) -> list[tuple[Any, Any]]:
         arcs = _parses.log_softmax(arcs, 1)
         found.append((arcs.T, labels.swapaxes(0, 1)))
     return list(unsort(found, order))
+
+
+def _heads(document: Any) -> list[list[int | None]]:
+    """Of every sentence the heads that its words have."""
+    return [[word.head for word in sentence.words] for sentence in document.sentences]
 
 
 def _conllu(sentence: Any) -> str:

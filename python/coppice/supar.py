@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from coppice import _parses
-from coppice._parses import Parses, Scored
+from coppice._parses import ManyHeads, Parses, Scored
 from coppice._problem import ManyConstraints, RootRule
 from coppice._temperature import AnyTemperature
 from coppice.rules import Facts
@@ -36,6 +36,7 @@ def kbest(
     temperature: AnyTemperature | None = None,
     max_gap: float | None = None,
     threads: int = 1,
+    keep: ManyHeads | None = None,
     **options: Any,
 ) -> Parses:
     """The `k` best parses of every sentence.
@@ -53,17 +54,21 @@ def kbest(
     labelled
         The K best labelled parses, heads and labels chosen together. False: the K best trees of
         heads, all different, and of each arc the likeliest label, as the parser itself does it.
+    keep
+        Heads that stay, of each sentence a list as `coppice.Constraints.keep` takes it, or None.
+        The others are chosen to go with them.
     options
         For ``predict``, such as ``lang="en"`` for texts or ``batch_size=1000``.
 
     Every sentence is a `coppice.KBestResult` with words, names of labels and how sure all of it is;
     all of them together give CoNLL-U, a page and a data frame.
     """
+    scored = scores(parser, sentences, **options)
     found = _parses.parse(
-        scores(parser, sentences, **options),
+        scored,
         k,
         root=root,
-        constraints=constraints,
+        constraints=_parses.keep(keep, constraints, scored),
         labelled=labelled,
         temperature=temperature,
         max_gap=max_gap,

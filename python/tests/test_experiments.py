@@ -48,7 +48,7 @@ def test_the_page_of_experiments_says_what_the_results_say(tmp_path):
 
 def test_experiments_run_on_a_few_sentences(tmp_path):
     pytest.importorskip("matplotlib")
-    names = ["violations", "legality", "repair", "oracle", "confidence"]
+    names = ["violations", "legality", "repair", "oracle", "confidence", "keep"]
     if (REPOSITORY / "build/bench/experiments_timing").exists():
         names.append("runtime")
     said = run("experiments", "--quick", "--rounds", 1, "--out", tmp_path, *names)

@@ -201,6 +201,22 @@ def test_constraints():
     assert [tree.score for tree in streamed] == required.scores.tolist()
 
 
+def test_heads_that_stay_are_required_arcs():
+    keep = coppice.Constraints.keep
+    assert keep([None, -1, "_"]) == coppice.Constraints()
+    wanted = coppice.Constraints(required=[(0, 1), (3, 2)], forbidden=[(1, 3)])
+    assert keep(np.array([-1, 3, -1]), required=[(0, 1)], forbidden=[(1, 3)]) == wanted
+    assert keep(["_", "3"]).required == ((3, 2),)
+    kept = coppice.kbest(DUCKS, 100, root="single", constraints=keep([None, 3, None]))
+    every = coppice.kbest(DUCKS, 100, root="single")
+    assert kept.heads.tolist() == [heads for heads in every.heads.tolist() if heads[1] == 3]
+    for bad, word in (([-2], 1), ([0, "x"], 2), ([0.5], 1)):
+        with pytest.raises(ValueError, match=f"the head of word {word} is"):
+            keep(bad)
+    with pytest.raises(ValueError, match="the required edges form a cycle, 2 -> 1 -> 2"):
+        coppice.best(DUCKS, root="single", constraints=keep([2, 1, None]))
+
+
 @pytest.mark.parametrize("axes", ["head,dep", "dep,head"])
 def test_labels(axes):
     rng = np.random.default_rng(7)

@@ -274,6 +274,32 @@ def test_other_rules_and_facts(nlp):
             assert not rules.ud_incidents(tree.heads, labels, facts)
 
 
+def test_heads_that_stay(nlp):
+    free = coppice.stanza.kbest(nlp, documents(), 3, constraints=coppice.Constraints())
+    assert free[0].best.heads[2] != 0  # so that word 3 as the root is another tree
+    kept = [[None, -1, 0, "_"], None, [None], [-1] * 6]
+    found = coppice.stanza.kbest(nlp, documents(), 3, constraints=coppice.Constraints(), keep=kept)
+    assert len(found[0]) == 3
+    assert all(heads[2] == 0 for heads in found[0].heads)
+    for i, (each, own) in enumerate(zip(found, kept, strict=True)):
+        scored = coppice.stanza.scores(nlp, documents())[i]
+        again = coppice.kbest(
+            scored.arcs,
+            3,
+            root="single",
+            labels=scored.labels,
+            constraints=coppice.Constraints.keep(own or []),
+        )
+        np.testing.assert_allclose(again.scores, each.scores)
+    gold = coppice.stanza.kbest(nlp, documents(), 3, keep=True)
+    for sentence, each in zip(documents().sentences, gold, strict=True):
+        for heads in each.heads.tolist():
+            assert heads == [word.head for word in sentence.words]
+    assert coppice.stanza.kbest(nlp, documents(), 3, keep=False) == coppice.stanza.kbest(
+        nlp, documents(), 3
+    )
+
+
 def test_what_comes_out(nlp, tmp_path):
     pytest.importorskip("pandas")
     parses = coppice.stanza.kbest(nlp, documents(), 4)

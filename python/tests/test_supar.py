@@ -99,6 +99,25 @@ def test_scores_are_normalised_and_in_order(parser):
         np.testing.assert_allclose(alone.arcs[:, 1:], each.arcs[:, 1:], atol=1e-4)
 
 
+def test_heads_that_stay(parser):
+    kept = [[None, None, 0, -1], None, ["_", 1], [2, -1, -1, -1, -1]]
+    parses = coppice.supar.kbest(parser, SENTENCES, 4, keep=kept)
+    for own, each in zip(kept, parses, strict=True):
+        assert len(each)
+        for heads in each.heads.tolist():
+            for wanted, head in zip(own or [], heads, strict=bool(own)):
+                assert wanted in (None, -1, "_", head)
+    asked = coppice.Constraints(forbidden=[(0, 1)])
+    parses = coppice.supar.kbest(parser, SENTENCES[:1], 4, keep=kept[:1], constraints=asked)
+    assert all(heads[2] == 0 for heads in parses[0].heads)
+    with pytest.raises(ValueError, match="keep of 1 sentence for 4"):
+        coppice.supar.kbest(parser, SENTENCES, 1, keep=kept[:1])
+    with pytest.raises(ValueError, match="sentence 1: 2 heads for 1 words"):
+        coppice.supar.kbest(parser, SENTENCES, 1, keep=[None, [0, 0], None, None])
+    with pytest.raises(TypeError, match="keep is True; need a list"):
+        coppice.supar.kbest(parser, SENTENCES, 1, keep=True)
+
+
 def test_parses(parser):
     parses = coppice.supar.kbest(
         parser, SENTENCES, 5, constraints=coppice.Constraints(rules=[rules.projective()])
