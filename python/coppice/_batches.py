@@ -312,6 +312,8 @@ class Blocks:
             ranks, words = np.arange(self.k), np.arange(self._padded.shape[2])
             exist = (ranks < counts[:, None])[:, :, None] & (words < lengths[:, None])[:, None]
             return self._padded[exist]
+        if self.flat.size == (counts * lengths).sum():
+            return self.flat
         sizes = (counts * lengths).tolist()
         starts = self.offsets.tolist()
         parts = [self.flat[at : at + size] for at, size in zip(starts, sizes, strict=True)]

@@ -49,6 +49,9 @@ from coppice._temperature import NONE, Temperature, as_probabilities, divided
 
 __all__ = ["KBest", "kbest_parquet"]
 
+#: Trees of one batch that comes out: few enough for the processor's cache.
+_ROWS = 16_384
+
 _Batch = TypeVar("_Batch", pa.RecordBatch, pa.Table)
 
 
@@ -133,13 +136,16 @@ class KBest:
         self.check_columns(batch.schema.names)
         if isinstance(batch, pa.Table):
             columns = batch.select(self.inputs)
-            decoded = [self._decode(part) for part in columns.to_batches()]
+            decoded = self.batches(columns.to_batches())
             return pa.Table.from_batches(decoded, self.schema(batch.field(self.id).type))
         return self._decode(batch)
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The same for one batch after the other."""
-        return map(self._decode, batches)
+        """The same for one batch after the other; some thousand trees come out at a time."""
+        sentences = max(1, _ROWS // self.k)
+        for batch in batches:
+            for first in range(0, len(batch), sentences):
+                yield self._decode(batch.slice(first, sentences))
 
     def _decode(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         self.check_columns(batch.schema.names)
@@ -207,15 +213,13 @@ class KBest:
 def _flat(column: pa.Array, name: str) -> tuple[Array, Int64Array, Int64Array, Any]:
     """A column of lists as one array; of each list where it begins, its length, what is wrong."""
     if pa.types.is_fixed_size_list(column.type):
-        size = column.type.list_size
-        starts = (np.arange(len(column), dtype=np.int64) + column.offset) * size
-        sizes = np.full(len(column), size, np.int64)
+        ends = (np.arange(len(column) + 1, dtype=np.int64) + column.offset) * column.type.list_size
     elif pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
         ends = column.offsets.to_numpy().astype(np.int64)
-        starts, sizes = ends[:-1], np.diff(ends)
     else:
         raise TypeError(f"column {name} is {column.type}; need a list of numbers")
-    numbers = column.values
+    starts, sizes = ends[:-1] - ends[0], np.diff(ends)
+    numbers = column.values.slice(ends[0], ends[-1] - ends[0])  # a slice is not charged for all
     wrong = np.full(len(column), None, object)
     if pa.types.is_integer(numbers.type):
         values = numbers.fill_null(0).to_numpy(zero_copy_only=False)
