@@ -38,7 +38,9 @@ void RawText::next_sentence() {
     }
   };
   if (index_ == 0) take(true);
-  if (!more_) throw io::FormatError(fmt::format("{}: ends before sentence {}", path_, index_));
+  if (!more_)
+    throw io::FormatError(
+        fmt::format("{}: fewer sentences than the scores, only {}", path_, index_));
   take(false);
   take(true);
 }

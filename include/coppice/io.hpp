@@ -145,7 +145,7 @@ struct Matrix {
 
 // A word and its columns in CoNLL-U; those that are not known are empty.
 struct Token {
-  std::string form = {}, lemma = {}, upos = {}, xpos = {}, feats = {}, misc = {};
+  std::string form = {}, lemma = {}, upos = {}, xpos = {}, feats = {}, misc = {}, deps = {};
 };
 
 struct Sentence {
@@ -289,6 +289,9 @@ struct Parses {
   // in a comment, so are labels.
   std::span<const ArcProbabilities> arcs = {};
   double highlight = 0.0;
+  // conllu: where trees have no labels, a word that keeps the head of the file keeps its relation;
+  // a tree that is the file's keeps its DEPS, unless these name empty nodes, which are not written.
+  bool keep_gold = false;
 };
 
 // Each appends one whole sentence. Numbers are written as the shortest text that reads back as the

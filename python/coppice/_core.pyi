@@ -34,6 +34,7 @@ class Facts:
         tags: Sequence[str],
         feats: Sequence[str],
         misc: Sequence[str],
+        added_root: bool,
     ) -> None: ...
 
 class Rule:

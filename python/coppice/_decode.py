@@ -39,7 +39,7 @@ def solve(
 ) -> tuple[KBestResult, Int32Array | None]:
     """What `kbest` does once all is understood; and the edges of trees, which stand for labels."""
     solved: Solved
-    facts = make_facts(constraints, source.edge_labels, source.label_names)
+    facts = make_facts(constraints, source)
     if isinstance(source.graph, np.ndarray):
         solved = _core.kbest(source.graph, problem, request, facts)
     else:
@@ -298,7 +298,7 @@ def iter_kbest(
     functions: list[Judge] = []
     problem = make_problem(root, source, wanted, minimize=minimize, owner=functions)
     request = make_request(k, max_gap, wanted)
-    facts = make_facts(wanted, source.edge_labels, source.label_names)
+    facts = make_facts(wanted, source)
     return TreeStream(source, _core.Stream(source.graph, problem, request, facts), functions)
 
 

@@ -422,7 +422,7 @@ class TreeDistribution:
         assert not isinstance(graph, _core.UndirectedGraph)
         heads, edges, drawn = of_arcs.sample_legal(
             graph,
-            make_facts(wanted, source.edge_labels, source.label_names),
+            make_facts(wanted, source),
             make_problem(self._root, source, wanted),
             draws if count is None else as_count(count, "count", 0),
             draws,

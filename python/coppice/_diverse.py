@@ -65,5 +65,5 @@ def diverse(
     )
     if ignored and wanted.facts is None:
         wanted = replace(wanted, facts=Facts(source.label_names))
-    facts = make_facts(wanted, source.edge_labels, source.label_names, always=bool(ignored))
+    facts = make_facts(wanted, source, always=bool(ignored))
     return to_result(source, _core.diverse(source.graph, problem, request, facts))[0]

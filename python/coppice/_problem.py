@@ -216,18 +216,23 @@ def _pairs(arcs: Any, name: str) -> Int32Array:
 
 def make_facts(
     constraints: Constraints,
-    edge_labels: Int32Array | None = None,
+    source: Source | None = None,
     label_names: Sequence[str] = (),
     *,
     always: bool = False,
 ) -> _core.Facts | None:
     """What rules know; the names of labels are those of the facts, or else those given."""
-    if not (constraints.rules or always) or (constraints.facts is None and not label_names):
+    edge_labels, added_root = None, False
+    if source is not None:
+        edge_labels, label_names = source.edge_labels, source.label_names
+        added_root = source.names is not None and source.names.any_root
+    known = constraints.facts is not None or label_names or added_root
+    if not known or not (constraints.rules or always):
         return None
     facts = constraints.facts or Facts()
     if label_names and not facts.label_names:
         facts = Facts(label_names, facts.tags, facts.feats, facts.misc)
-    return facts.to_core(edge_labels)
+    return facts.to_core(edge_labels, added_root)
 
 
 def make_request(

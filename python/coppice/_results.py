@@ -391,7 +391,8 @@ class KBestResult(Sequence[Tree]):
             The name of the sentence.
         conllu
             The sentence as CoNLL-U: words, tags and name at once. `to_conllu` keeps its other
-            columns, its multiword tokens and its comments.
+            columns, its multiword tokens and its comments. Where trees have no labels, a word that
+            keeps its head keeps its relation. DEPS stay where the whole tree is the one given.
 
         >>> import coppice
         >>> result = coppice.kbest([[0, 9, 10], [0, 0, 20], [0, 30, 0]], 2, root="single")

@@ -47,7 +47,7 @@ def verify(
     if isinstance(source.graph, _core.UndirectedGraph):
         raise ValueError("verify is for directed graphs; this one is undirected")
     problem = make_problem(root, source, wanted, minimize=minimize)
-    facts = make_facts(wanted, source.edge_labels, source.label_names)
+    facts = make_facts(wanted, source)
     if result.n != source.words:
         return f"heads of {result.n} words for {source.words}"
     heads, edges = np.ascontiguousarray(result.heads), result.edges

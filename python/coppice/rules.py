@@ -57,8 +57,10 @@ class Facts:
     feats: Sequence[str] = ()
     misc: Sequence[str] = ()
 
-    def to_core(self, edge_labels: Int32Array | None = None) -> _core.Facts:
-        """As the extension takes it."""
+    def to_core(
+        self, edge_labels: Int32Array | None = None, added_root: bool = False
+    ) -> _core.Facts:
+        """As the extension takes it; `added_root`: any node may be the root."""
         for name in ("feats", "misc"):
             given = getattr(self, name)
             if len(given) not in (0, len(self.tags)):
@@ -71,6 +73,7 @@ class Facts:
             list(self.tags),
             list(self.feats),
             list(self.misc),
+            added_root,
         )
 
 
@@ -154,7 +157,7 @@ def min_children(d: ArrayInput) -> Rule:
 
 
 def max_depth(d: int) -> Rule:
-    """No word more than `d` arcs away from the root."""
+    """No word more than `d` arcs away from the root (of a `Multigraph` any node that may be it)."""
     return Rule("max_depth", (_count(d, "d"),))
 
 

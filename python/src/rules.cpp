@@ -57,14 +57,16 @@ Rule python_rule(const std::string& name, nb::callable function) {
 KeptFacts::KeptFacts(std::vector<std::int32_t> edge_labels,
                      const std::vector<std::string>& label_names,
                      const std::vector<std::string>& tags, const std::vector<std::string>& feats,
-                     const std::vector<std::string>& misc) {
+                     const std::vector<std::string>& misc, bool added_root) {
   std::vector<Word> words(tags.size());
   using Text = std::string_view;  // of the string itself, not of a copy
   for (std::size_t i = 0; i < words.size(); ++i)
     words[i] = {tags[i], feats.empty() ? Text() : Text(feats[i]),
                 misc.empty() ? Text() : Text(misc[i])};
-  facts_ = std::make_unique<OwnedFacts>(
-      SentenceFacts{.edge_labels = edge_labels, .label_names = label_names, .words = words});
+  facts_ = std::make_unique<OwnedFacts>(SentenceFacts{.edge_labels = edge_labels,
+                                                      .label_names = label_names,
+                                                      .words = words,
+                                                      .added_root = added_root});
 }
 
 SentenceFacts KeptFacts::with_labels(std::span<const std::int32_t> edge_labels) const {
@@ -77,9 +79,9 @@ void bind_rules(nb::module_& module) {
   nb::class_<KeptFacts>(module, "Facts")
       .def(nb::init<std::vector<std::int32_t>, const std::vector<std::string>&,
                     const std::vector<std::string>&, const std::vector<std::string>&,
-                    const std::vector<std::string>&>(),
+                    const std::vector<std::string>&, bool>(),
            nb::arg("edge_labels"), nb::arg("label_names"), nb::arg("tags"), nb::arg("feats"),
-           nb::arg("misc"));
+           nb::arg("misc"), nb::arg("added_root"));
   nb::class_<Rule>(module, "Rule").def_prop_ro("name", &Rule::name);
   module.def(
       "rule_at_most",

@@ -15,8 +15,8 @@ namespace coppice::python {
 class KeptFacts {
  public:
   KeptFacts(std::vector<std::int32_t> edge_labels, const std::vector<std::string>& label_names,
-                const std::vector<std::string>& tags, const std::vector<std::string>& feats,
-                const std::vector<std::string>& misc);
+            const std::vector<std::string>& tags, const std::vector<std::string>& feats,
+            const std::vector<std::string>& misc, bool added_root);
 
   const SentenceFacts& get() const { return facts_->get(); }
   // The same words with the labels of another graph's edges.

@@ -87,7 +87,8 @@ class Sentence {
                        .error = error_,
                        .probabilities = probabilities_,
                        .arcs = confidence_,
-                       .highlight = highlight},
+                       .highlight = highlight,
+                       .keep_gold = true},
                       out);
     return out;
   }

@@ -254,3 +254,21 @@ def test_files_of_graphs(tmp_path):
         with pytest.raises(ValueError, match=said):
             coppice.write_graphs(path, [graph, coppice.Multigraph.from_edges([(name, "b", 1)])])
     assert path.read_text(encoding="utf-8") == both
+
+
+def test_depth_counts_from_any_node_that_is_the_root():
+    """A chain of three nodes is a tree of depth two; a star is one of depth one."""
+    graph = coppice.Multigraph.from_edges([("a", "b", 9), ("b", "c", 9), ("a", "c", 1)])
+    for depth, scores in ((2, [18, 10]), (1, [10])):
+        legal = coppice.Constraints(rules=[coppice.rules.max_depth(depth)])
+        result = coppice.kbest(graph, 9, root="any", constraints=legal)
+        assert result.scores.tolist() == scores
+        assert coppice.verify(graph, result, root="any", constraints=legal) == ""
+        stream = coppice.iter_kbest(graph, root="any", constraints=legal)
+        assert [tree.score for tree in stream] == scores
+        sample = coppice.TreeDistribution(graph, root="any").sample(
+            seed=1, draws=99, constraints=legal
+        )
+        assert {tuple(heads) for heads in sample.heads.tolist()} <= {
+            tuple(tree.heads.tolist()) for tree in result
+        }

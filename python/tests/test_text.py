@@ -48,6 +48,37 @@ def test_conllu_with_labels():
     assert numbers == ["1", "0", "2"]
 
 
+GIVEN = """\
+1\tshe\tshe\tPRON\t_\t_\t2\tnsubj\t2:nsubj|3:nsubj\t_
+2\tsaw\tsee\tVERB\t_\t_\t0\troot\t0:root\t_
+3\tducks\tduck\tNOUN\t_\t_\t2\tobj\t2:obj:v.1\t_
+
+"""
+
+
+def columns_of(result, given):
+    """DEPREL and DEPS of each word of each tree."""
+    lines = result.annotate(conllu=given).to_conllu().splitlines()
+    return [tuple(line.split("\t")[7:9]) for line in lines if "\t" in line]
+
+
+def test_given_relations_stay(result):
+    assert result.heads.tolist() == [[2, 0, 2], [2, 3, 0]]
+    own = [("nsubj", "2:nsubj|3:nsubj"), ("root", "0:root"), ("obj", "2:obj:v.1")]
+    other = [("nsubj", "_"), ("dep", "_"), ("root", "_")]
+    assert columns_of(result, GIVEN) == own + other
+    # Empty nodes are not written.
+    named = GIVEN.replace("2:nsubj|3:nsubj", "2:nsubj|3.1:nsubj")
+    assert columns_of(result, named) == [(label, "_") for label, _ in own] + other
+    labels = np.zeros((4, 4, 3), np.float32)
+    labels[2, 1, 1] = labels[2, 3, 2] = 1
+    for name, deps in (("obj", [deps for _, deps in own]), ("iobj", ["_"] * 3)):
+        of_tree = coppice.kbest(SCORES, 1, root="single", labels=labels).annotate(
+            label_names=["root", "nsubj", name]
+        )
+        assert columns_of(of_tree, GIVEN) == list(zip(["nsubj", "root", name], deps, strict=True))
+
+
 def test_integer_scores_stay_integers():
     result = coppice.kbest([[0, 2**55 + 1], [0, 0]], 1, root="any")
     assert f"# kbest_score = {2**55 + 1}\n" in result.to_conllu()

@@ -114,7 +114,7 @@ class ConlluReader::Impl {
 
   void add_word(const Columns& columns, Sentence& sentence) const {
     const auto text = [&](std::size_t i) { return std::string(columns[i]); };
-    sentence.tokens.push_back({text(1), text(2), text(3), text(4), text(5), text(9)});
+    sentence.tokens.push_back({text(1), text(2), text(3), text(4), text(5), text(9), text(8)});
     const auto head = text::parse_number<Node>(columns[6]);
     if (partial_ && columns[6] != "_" && !(head && *head >= 0))
       fail(fmt::format("head '{}': a number or _ expected", columns[6]));

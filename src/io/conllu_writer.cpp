@@ -88,7 +88,44 @@ void append_highlights(const Parses& parses, std::size_t rank, std::string& out)
   if (!relations.empty()) out += "# highlight deprels =" + relations + '\n';
 }
 
-void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::string& out) {
+// Of the tree itself; empty where it has no labels.
+std::string_view own_label(const Parses& parses, std::size_t rank, std::size_t word) {
+  const Sentence& sentence = parses.sentence;
+  if (sentence.edge_labels.empty()) return {};
+  const auto edge = static_cast<std::size_t>(parses.trees.edges(rank)[word]);
+  return (*sentence.label_names)[static_cast<std::size_t>(sentence.edge_labels[edge])];
+}
+
+bool keeps_head(const Parses& parses, std::size_t rank, std::size_t word) {
+  const auto& gold = parses.sentence.gold_heads;
+  return parses.keep_gold && word <= gold.size() &&
+         parses.trees.heads(rank)[word] == gold[word - 1];
+}
+
+// Of DEPS such as "2:obj|5.1:nsubj" the second part.
+bool names_empty_node(std::string_view deps) {
+  while (!deps.empty()) {
+    const std::string_view part = deps.substr(0, deps.find('|'));
+    if (part.substr(0, part.find(':')).find('.') != std::string_view::npos) return true;
+    deps.remove_prefix(std::min(deps.size(), part.size() + 1));
+  }
+  return false;
+}
+
+// Enhanced graphs hang together: all words of a tree keep their part of it, or none does.
+bool keeps_deps(const Parses& parses, std::size_t rank) {
+  const Sentence& sentence = parses.sentence;
+  for (std::size_t word = 1; word < static_cast<std::size_t>(parses.trees.nodes()); ++word) {
+    if (!keeps_head(parses, rank, word)) return false;
+    const std::string_view label = own_label(parses, rank, word);
+    if (!label.empty() && label != sentence.gold_labels[word - 1]) return false;
+    if (names_empty_node(sentence.tokens[word - 1].deps)) return false;
+  }
+  return true;
+}
+
+void append_word(const Parses& parses, std::size_t rank, std::size_t word, bool with_deps,
+                 std::string& out) {
   static const Token kNone;
   const Sentence& sentence = parses.sentence;
   const Token& token = word <= sentence.tokens.size() ? sentence.tokens[word - 1] : kNone;
@@ -104,13 +141,13 @@ void append_word(const Parses& parses, std::size_t rank, std::size_t word, std::
   if (!sentence.kept_labels.empty() && !sentence.kept_labels[word - 1].empty()) {
     append_column(sentence.kept_labels[word - 1], out);
   } else if (!sentence.edge_labels.empty()) {
-    const auto edge = static_cast<std::size_t>(parses.trees.edges(rank)[word]);
-    append_column((*sentence.label_names)[static_cast<std::size_t>(sentence.edge_labels[edge])],
-                  out);
+    append_column(own_label(parses, rank, word), out);
+  } else if (keeps_head(parses, rank, word)) {
+    append_column(sentence.gold_labels[word - 1], out);
   } else {
     append_column(head == 0 ? "root" : "dep", out);
   }
-  append_column("_", out);  // the enhanced graph is not ours to give
+  append_column(with_deps ? token.deps : "_", out);
   const ArcProbabilities* arc = confidence_of(parses, rank, word);
   append_column(
       arc == nullptr ? token.misc : misc_with(token.misc, *arc, !sentence.edge_labels.empty()),
@@ -159,6 +196,7 @@ void append_conllu(const Parses& parses, std::string& out) {
     if (sentence.named() && !sentence.added_root)
       append_comment("kbest_root", sentence.node_names[0], out);
     if (!sentence.text.empty()) append_comment("text", sentence.text, out);
+    const bool with_deps = keeps_deps(parses, rank);
     auto multiword = sentence.multiword_lines.begin();
     const auto words = static_cast<std::size_t>(parses.trees.nodes()) - 1;
     for (std::size_t word = 1; word <= words; ++word) {
@@ -166,7 +204,7 @@ void append_conllu(const Parses& parses, std::string& out) {
         text::append_without_controls(*multiword++, out, "\t");
         out += '\n';
       }
-      append_word(parses, rank, word, out);
+      append_word(parses, rank, word, with_deps, out);
     }
     out += '\n';
   }
