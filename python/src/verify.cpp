@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "decode.hpp"
+#include "graph/poll.hpp"
 #include "interrupt.hpp"
 #include "rules.hpp"
 
@@ -123,6 +124,7 @@ std::string verify(Graph graph, const Problem& problem, const Rows& heads,
     ListCheck check(graph, problem);
     Tree tree;
     for (std::size_t rank = 0; rank < heads.shape(0); ++rank) {
+      poll();
       take_row(heads, rank, tree.heads);
       if (edges) take_row(*edges, rank, tree.edges);
       const std::string fault = check.check(tree, scores.data()[rank]);

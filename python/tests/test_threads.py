@@ -122,6 +122,10 @@ LONG_CALLS = {
         "s = [rng.normal(size=(41, 41))] * 2",
         "coppice.kbest_batch(s, 3_000_000, root='any', threads=2)",
     ),
+    "verify": (
+        "s = rng.normal(size=(11, 11)); r = coppice.kbest(s, 2_000_000, root='any')",
+        "coppice.verify(s, r, root='any')",
+    ),
     "max_marginals": (LARGE, "coppice.max_marginals(s, root='single')"),
     "distribution_batch": (
         SENTENCES,
