@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Pages for those who use coppice. The glossary, and pages about how coppice works or was measured, are
-# not among them.
+# Pages for those who use coppice. The glossary is not among them, nor are pages about how coppice
+# works or was measured.
 USERS = [
     "tutorial",
     "choose",
