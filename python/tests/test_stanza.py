@@ -326,7 +326,7 @@ def test_what_comes_out(nlp, tmp_path):
     assert word.parent.spaces_after == ""  # kept
     assert parses.document.sentences[0].words[0].misc in (None, "")
     with torch.no_grad():
-        assert repr(parses).startswith("<Parses: 4 sentences")
+        assert repr(parses).startswith("<DocumentParses: 4 sentences")
 
 
 def test_install(folder):
@@ -334,8 +334,13 @@ def test_install(folder):
     own = trees_of(nlp(documents()))
     legal = best_of(coppice.stanza.kbest(nlp, documents(), 1))
     assert coppice.stanza.install(nlp, probabilities=True) is nlp
-    parsed = nlp(documents())
+    given = documents()
+    for sentence in given.sentences:
+        for word in sentence.words:
+            word.deps = "0:root"  # of another tree
+    parsed = nlp(given)
     assert trees_of(parsed) == legal
+    assert {word.deps for sentence in parsed.sentences for word in sentence.words} == {None}
     assert len(parsed.sentences[0].dependencies) == 4
     assert all("HeadProbability=" in word.misc for word in parsed.sentences[1].words)
     assert [trees_of(each) for each in nlp.bulk_process([documents(), documents()])] == [legal] * 2
@@ -343,8 +348,11 @@ def test_install(folder):
     assert trees_of(nlp(documents())) == own
     coppice.stanza.uninstall(nlp)
     coppice.stanza.install(nlp, constraints=coppice.Constraints(rules=[rules.max_children(0)]))
-    with pytest.warns(UserWarning, match="sentence 0: no tree obeys the rules"):
+    with pytest.warns(UserWarning, match="sentence 0 and 3 more: no tree obeys") as warned:
         parsed = nlp(documents())
+    assert len(warned) == 1
+    with pytest.raises(TypeError, match="text is a list of Documents"):
+        coppice.stanza.kbest(nlp, [documents(), documents()], 3)
     assert trees_of(parsed) == best_of(
         coppice.stanza.kbest(nlp, documents(), 1, constraints=coppice.Constraints(rules=[]))
     )
