@@ -85,6 +85,9 @@ std::string describe(const DecodeCommand& command, bool colour) {
   if (command.input.temperature.changes_anything())
     text += fmt::format(" --temperature {}/{}", command.input.temperature.arcs,
                         command.input.temperature.labels);
+  if (command.decoding.distance > 0)
+    text += fmt::format(" --distance {} --ignored-labels {}", command.decoding.distance,
+                        fmt::join(command.decoding.ignored_labels, ","));
   if (request.budget) text += fmt::format(" --budget {}", *request.budget);
   for (const Rule& rule : problem.rules) text += " --rule " + rule.name();
   text += " --require" + describe(problem.required) + " --forbid" + describe(problem.forbidden);

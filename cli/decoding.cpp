@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <coppice/distribution.hpp>
+#include <coppice/diverse.hpp>
 #include <coppice/undirected.hpp>
 #include <mutex>
 #include <new>
@@ -64,6 +65,17 @@ bool asks_more(const io::Sentence& sentence) {
            sentence.required_edges.empty() && sentence.forbidden_edges.empty());
 }
 
+// The trees that the options ask for, of a directed graph.
+void find_directed(Decoder& decoder, Graph graph, const Problem& problem,
+                   const DecodingOptions& options, TreeList& trees) {
+  const Request& asked = options.request;
+  if (options.distance == 0)
+    options.engine->kbest(decoder, graph, problem, asked, trees);
+  else
+    trees = diverse(graph, problem,
+                    {asked.k.value_or(1), options.distance, options.ignored_labels, asked.budget});
+}
+
 // A sentence, and what is found out about it.
 struct Place {
   io::Sentence sentence;
@@ -97,6 +109,8 @@ class Batch {
       io::Sentence& sentence = places_[size_].sentence;
       if (!input.next(sentence)) break;
       check_labels(options_.problem.rules, sentence);
+      if (!options_.ignored_labels.empty() && std::holds_alternative<io::Matrix>(sentence.scores))
+        throw UsageError("--ignored-labels needs the label scores of --labels");
       places_[size_].own_problem.reset();
       std::optional<Problem>& problem =
           asks_more(sentence) ? places_[size_].own_problem : problem_[kind_of(sentence)];
@@ -185,10 +199,12 @@ class Batch {
       return;
     }
     if (const UndirectedGraph* undirected = sentence.undirected()) {
+      if (options_.distance > 0)
+        throw Error(ErrorCode::bad_argument, "--distance is of directed graphs");
       place.trees = kbest(*undirected, which_for(place), options_.request);
     } else {
-      options_.engine->kbest(decoder, *graph, which_for(place), options_.request, place.trees);
-      place.way = decoder.way();
+      find_directed(decoder, *graph, which_for(place), options_, place.trees);
+      if (options_.distance == 0) place.way = decoder.way();
     }
     if (!place.trees.empty()) return;
     place.error = place.trees.complete()
@@ -275,6 +291,17 @@ void grow_memory_in_large_steps() {
 #endif
 }
 
+void check_distance(const DecodingOptions& options) {
+  if (options.distance < 0)
+    throw UsageError(fmt::format("--distance {}: at least 0 expected", options.distance));
+  if (options.distance == 0 && !options.ignored_labels.empty())
+    throw UsageError(
+        "--ignored-labels needs --distance: labels are ignored when heads are compared");
+  if (options.distance == 0) return;
+  if (options.request.max_gap) throw UsageError("--distance needs -k, and has no --max-gap");
+  if (!options.engine->constraints) throw UsageError("--distance needs --engine fast");
+}
+
 [[noreturn]] void refuse_root(const Engine& engine) {
   throw UsageError(
       fmt::format("--engine {} needs --root {}", engine.name, engine.any ? "any" : "single"));
@@ -293,6 +320,7 @@ void check_options(const DecodingOptions& options) {
   }
   if (asked.budget && *asked.budget < 1)
     throw UsageError(fmt::format("--budget {}: at least 1 expected", *asked.budget));
+  check_distance(options);
   const Engine& engine = *options.engine;
   if (!engine.constraints && !options.problem.rules.empty())
     throw UsageError("--rule needs --engine fast");
@@ -361,7 +389,7 @@ BatchEntry decode_one(const io::Sentence& sentence, const DecodingOptions& optio
   BatchEntry result;
   try {
     Decoder decoder;
-    options.engine->kbest(decoder, *graph, problem, options.request, result.trees);
+    find_directed(decoder, *graph, problem, options, result.trees);
   } catch (const Stopped&) {
     throw;
   } catch (...) {

@@ -26,6 +26,10 @@ struct DecodingOptions {
   bool strict = false;
   // --root was typed: otherwise any number of edges may leave the root of a graph with names.
   bool root_given = false;
+  // Any two trees of a sentence differ in at least so many heads, words with these labels not
+  // counted; 0: in whatever they differ.
+  std::int32_t distance = 0;
+  std::vector<std::string> ignored_labels = {};
 };
 
 // Which trees of a sentence: the arcs are those of graphs without names, and where any node may be

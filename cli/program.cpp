@@ -258,6 +258,14 @@ void add_decoding(CLI::App& app, InputOptions& input, DecodingOptions& decoding,
   add_root(app, decoding.problem, decoding.root_given);
   app.add_option("--max-gap", request.max_gap, "Only trees whose score is within this of the best")
       ->type_name("GAP");
+  app.add_option("--distance", decoding.distance,
+                 "Only trees of which any two differ in at least so many heads")
+      ->type_name("HEADS");
+  app.add_option_function<std::string>(
+         "--ignored-labels",
+         [&decoding](const std::string& text) { decoding.ignored_labels = word_list(text); },
+         "With --distance: words with these labels do not count")
+      ->type_name("LABEL,...");
   add_arcs(app, input);
   add_rules(app, decoding.problem);
   add_budget(app, request);

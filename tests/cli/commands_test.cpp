@@ -543,6 +543,45 @@ TEST_F(Commands, EdgesOfSingleSentences) {
   EXPECT_THROW(decode(made, log_), io::FormatError);  // a comes before c
 }
 
+TEST_F(Commands, TreesThatDiffer) {
+  DecodeCommand made = command(kEnglish, 4);
+  made.input.limit = 12;
+  made.input.labels_path = kEnglishLabels;
+  const auto usual = lines(run(made));
+  made.decoding.distance = 3;
+  made.decoding.ignored_labels = {"punct"};
+  const auto found = lines(run(made));
+  EXPECT_NE(found, usual);
+  const auto differ = [](const nlohmann::json& a, const nlohmann::json& b) {
+    int heads = 0;
+    for (std::size_t i = 0; i < a["heads"].size(); ++i)
+      heads +=
+          a["heads"][i] != b["heads"][i] && a["labels"][i] != "punct" && b["labels"][i] != "punct";
+    return heads;
+  };
+  int pairs = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      if (found[i]["id"] != found[j]["id"]) continue;
+      ++pairs;
+      EXPECT_GE(differ(found[i], found[j]), 3) << found[i] << '\n' << found[j];
+    }
+  EXPECT_GT(pairs, 30);
+  VerifyCommand verified;
+  verified.input = made.input;
+  verified.trees = made.output;
+  std::ostringstream out;
+  EXPECT_EQ(verify(verified, out, log_), kOk) << log_.str();
+  made.input.labels_path.clear();
+  EXPECT_THROW(decode(made, log_), UsageError);
+  made.decoding.ignored_labels.clear();
+  made.decoding.request.max_gap = 1;
+  EXPECT_THROW(decode(made, log_), UsageError);
+  made.decoding.request.max_gap.reset();
+  made.decoding.distance = -1;
+  EXPECT_THROW(decode(made, log_), UsageError);
+}
+
 TEST_F(Commands, GapsOfEveryEngine) {
   DecodeCommand made = command(kMarathi, 20);
   made.decoding.request.max_gap = 1.5;
