@@ -504,6 +504,16 @@ TEST_F(Commands, KeepOfATreebank) {
   }
   EXPECT_GT(trees, 20);
   EXPECT_GT(labels, 100);
+  // CoNLL-U repeats the label of the text; these are the labels of the edges in the trees.
+  made.format = Format::jsonl;
+  io::ConlluReader again(made.input.kept_path, {});
+  for (const auto& line : lines(run(made))) {
+    ASSERT_TRUE(again.next(theirs, true));
+    for (std::size_t i = 0; line["rank"] == 1 && i < theirs.gold_labels.size(); ++i) {
+      const std::string& label = theirs.gold_labels[i];
+      if (label != "_") EXPECT_EQ(line["labels"][i], label.substr(0, label.find(':')));
+    }
+  }
 }
 
 TEST_F(Commands, KeepThatCannotBe) {
