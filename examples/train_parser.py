@@ -12,6 +12,7 @@ time of a step goes; at the end the three best trees of a sentence and their pro
 from __future__ import annotations
 
 import argparse
+import copy
 import time
 from collections import Counter
 from pathlib import Path
@@ -213,6 +214,35 @@ def time_decoding(model: nn.Module, dev: list[Batch]) -> None:
     print("; ".join(f"{200 * seconds:.1f} ms {name}" for name, seconds in clock.parts.items()))
 
 
+def time_loss(model: nn.Module, data: list[Batch], device: str) -> None:
+    """What the tree loss adds to a step: whole steps with it, and with the mean of the scores."""
+    model.train()
+    model = copy.deepcopy(model)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-4)
+
+    def run(tree: bool) -> None:
+        for batch in data:
+            scores = model(batch.forms, batch.tags)
+            loss = loss_of(scores, batch) if tree else scores.sum() / batch.words
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+    rounds = 5
+    seconds: dict[bool, list[float]] = {True: [], False: []}
+    for _ in range(rounds):
+        for tree, found in seconds.items():
+            run(tree)  # warm
+            clock = Clock(device)
+            clock.lap()
+            run(tree)
+            clock.lap("steps")
+            found.append(clock.parts["steps"] / len(data))
+    whole, rest = (sorted(seconds[tree])[rounds // 2] for tree in (True, False))
+    share = (whole - rest) / whole
+    print(f"{1e3 * whole:.2f} ms a step, {1e3 * rest:.2f} without the tree loss: {share:.1%}")
+
+
 def show(model: Biaffine, batch: Batch) -> None:
     """The best trees of the first sentence of a batch."""
     model.eval()
@@ -257,6 +287,7 @@ def main(arguments: list[str] | None = None) -> float:
         whole = sum(clock.parts.values())
         for part, seconds in clock.parts.items():
             print(f"  {1e3 * seconds / len(losses):7.2f} {seconds / whole:6.1%} {part}")
+    time_loss(model, made[1], options.device)
     time_decoding(run, made[1])
     show(model, made[1][0])
     return accuracy

@@ -9,6 +9,9 @@
 //
 // Method: a search under the rule rules::differs (docs/rules.md). Cost: one search for each tree,
 // each a few solves for small distances; a budget limits them, for far trees are hard to find.
+//
+// Throws Error for k < 1, for a distance < 1, and for what kbest refuses. Any number of threads may
+// call these functions at once, also with the same graph.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -32,8 +35,7 @@ struct DiverseRequest {
 };
 
 // At most k trees; fewer where no further tree differs enough. Where the budget ran out, the list
-// ends there and is not complete (TreeList::complete, bound). Throws Error for k < 1, distance < 1,
-// and whatever kbest throws.
+// ends there and is not complete (TreeList::complete, bound).
 TreeList diverse(Graph graph, const Problem& problem, const DiverseRequest& request);
 
 namespace rules {
