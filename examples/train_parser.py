@@ -218,6 +218,9 @@ def time_loss(model: nn.Module, data: list[Batch], device: str) -> None:
     """What the tree loss adds to a step: whole steps with it, and with the mean of the scores."""
     model.train()
     model = copy.deepcopy(model)
+    for part in model.modules():
+        if isinstance(part, nn.LSTM):
+            part.flatten_parameters()
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-4)
 
     def run(tree: bool) -> None:
