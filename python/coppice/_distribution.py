@@ -113,7 +113,7 @@ class TreeDistribution:
 
     Scores are log-potentials: those of a locally normalised parser need not, those of a globally
     normalised one must be its logits. A graph without a tree is no error: `log_partition` is minus
-    infinity, there is nothing to sample, and so on.
+    infinity, there is nothing to sample, and so on. A distribution can be pickled.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ class TreeDistribution:
     temperature
         Scores are divided by it before anything else: a number, or what `calibrate` found.
 
-    A distribution can be pickled.
-
+    Examples
+    --------
     >>> import coppice
     >>> sure = coppice.TreeDistribution([[0, 1, 0], [0, 0, 2], [0, 0, 0]], root="single")
     >>> sure.marginals().round(3)

@@ -35,7 +35,7 @@ class OpenStates {
       if (costs_[state] == highest<W>()) open_.push_back(state);
     } else {
       queue_.emplace_back(cost, state);
-      std::ranges::push_heap(queue_, dearer);
+      std::push_heap(queue_.begin(), queue_.end(), dearer);
     }
     costs_[state] = cost;
   }
@@ -53,7 +53,7 @@ class OpenStates {
       return true;
     }
     while (!queue_.empty()) {
-      std::ranges::pop_heap(queue_, dearer);
+      std::pop_heap(queue_.begin(), queue_.end(), dearer);
       const Reached cheapest = queue_.back();
       queue_.pop_back();
       state = cheapest.second;
@@ -94,8 +94,8 @@ class EdgeRows {
   void add(const Edge& edge) { edges_.push_back(edge); }
   void end_row() {
     const auto first = edges_.begin() + static_cast<std::ptrdiff_t>(begin_.back());
-    if (!std::ranges::is_sorted(first, edges_.end(), {}, &Edge::other))
-      std::ranges::sort(first, edges_.end(), {}, &Edge::other);
+    const auto before = [](const Edge& a, const Edge& b) { return a.other < b.other; };
+    if (!std::is_sorted(first, edges_.end(), before)) std::sort(first, edges_.end(), before);
     begin_.push_back(edges_.size());
   }
   // The same edges by their other ends.
@@ -118,8 +118,9 @@ class EdgeRows {
   // How many of a row come before a place.
   std::size_t before(Place p, Place other) const {
     const std::span<const Edge> edges = row(p);
-    return static_cast<std::size_t>(std::ranges::lower_bound(edges, other, {}, &Edge::other) -
-                                    edges.begin());
+    return static_cast<std::size_t>(
+        std::ranges::lower_bound(edges.begin(), edges.end(), other, {}, &Edge::other) -
+        edges.begin());
   }
   // Those of a row whose other ends are from `first` on and before `last`.
   std::span<const Edge> row(Place p, Place first, Place last) const {

@@ -38,7 +38,7 @@ void add_columns(const engine::Dense& dense, CheapestPaths<double>& paths) {
       if (gains[s] != kNoWeight) paths.add(s, v, gains[s], s);
     };
     add(0);
-    std::ranges::for_each(paths.words(), add);
+    for (const Node s : paths.words()) add(s);
     paths.end_word(v);
   }
 }

@@ -1,11 +1,9 @@
-// The public calls: best, kbest, Decoder, TreeStream, kbest_batch.
-#include <coppice/batch.hpp>
+// The public calls: best, kbest, Decoder, TreeStream.
 #include <coppice/kbest.hpp>
 
 #include "engine/plan/planner.hpp"
 #include "engine/plan/stream.hpp"
 #include "graph/constraints.hpp"
-#include "graph/sentences.hpp"
 #include "graph/tree_builder.hpp"
 
 namespace coppice {
@@ -57,25 +55,5 @@ TreeStream::~TreeStream() = default;
 std::optional<Tree> TreeStream::next() { return impl_->next(); }
 bool TreeStream::complete() const { return impl_->complete(); }
 double TreeStream::bound() const { return impl_->bound(); }
-
-std::vector<BatchEntry> kbest_batch(std::span<const Graph> graphs, const Problem& problem,
-                                    const Request& request, int threads) {
-  std::vector<BatchEntry> results;
-  kbest_batch(graphs, problem, request, threads, results);
-  return results;
-}
-
-void kbest_batch(std::span<const Graph> graphs, const Problem& problem, const Request& request,
-                 int threads, std::vector<BatchEntry>& results) {
-  check_limits(request, true);
-  results.resize(graphs.size());
-  for_each_sentence<Decoder>(
-      graphs.size(), threads,
-      [&](Decoder& decoder, std::size_t i) {
-        decoder.kbest(graphs[i], problem, request, results[i].trees);
-        results[i].failure = {};
-      },
-      [&](std::size_t i) { results[i].failure = Failure::current(); });
-}
 
 }  // namespace coppice

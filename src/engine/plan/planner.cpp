@@ -68,7 +68,8 @@ void Planner::kbest(const Request& request, TreeList& trees) {
     const double up_to = known(last);
     const double end = trees_.empty() ? kInfinity : trees_.gap(0) + query.max_gap;
     if (up_to < last) {
-      while (trees_.gap(trees_.size() - 1) > up_to) trees_.shorten(trees_.size() - 1);
+      while (!trees_.empty() && trees_.gap(trees_.size() - 1) > up_to)
+        trees_.shorten(trees_.size() - 1);
       go_exact(up_to);
     } else if (std::cmp_less(trees_.size(), k) && end > reach && !out_of_budget()) {
       go_exact(reach);
