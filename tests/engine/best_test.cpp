@@ -133,6 +133,26 @@ TEST_P(BestTest, TheFirstOfEveryListOfLargerGraphs) {
 }
 
 // Root edges that many want, or none: the child of the root is found by contractions through it.
+// Where heads differ by less than the unit, both take the same one.
+TEST_P(BestTest, TheFirstOfEveryListWhereHeadsNearlyTie) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 200; ++round) {
+    const Node nodes = 3 + static_cast<Node>(random() % 5);
+    auto matrix = testing::random_matrix(nodes - 1, Weights::continuous, 1.0, random());
+    for (Node t = 1; t < nodes; ++t)
+      for (const double weight : {std::nextafter(4.0, 0.0), 4.0})
+        matrix.doubles[random() % place_of(nodes) * place_of(nodes) + place_of(t)] = weight;
+    const DenseView view = matrix.view();
+    for (const RootRule rule : kRules) {
+      SCOPED_TRACE(::testing::Message() << "round " << round);
+      const auto one = alone(view, {.root = rule});
+      const auto two = list(view, {.root = rule}, {.k = 2});
+      ASSERT_TRUE(one && !two.empty());
+      EXPECT_EQ(one->heads, two[0].heads);
+    }
+  }
+}
+
 TEST_P(BestTest, OneOfManyRootChildren) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const auto words = static_cast<Node>(3 + seed % 20);

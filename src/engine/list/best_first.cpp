@@ -62,7 +62,6 @@ bool BestFirst::search(std::int64_t k, const IsLegal& is_legal, TreeEdits& trees
   while (found() < k && !frontier_.empty()) {
     const auto [gap, state] = frontier_.pop();
     if (combinations_.size() % kStatesPerPoll == 0) poll();
-    if (gap > limit_) return true;
     const CombinationId id =
         combinations_.add(state.before, state.candidate, candidates_[state.candidate]);
     if (!add_if_wanted(id, gap, is_legal, trees) &&
