@@ -41,6 +41,7 @@ install() {
   return $status
 }
 
+exec 9>"${TMPDIR:-/tmp}/coppice-setup.lock" && flock 9  # two targets may be made side by side
 for group in "$@"; do
   packages=$(missing ${!group})
   if [ -z "$packages" ] || install $packages; then continue; fi

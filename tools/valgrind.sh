@@ -10,7 +10,7 @@ check() {
   valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \
     --show-mismatched-frees=no "$@" >/dev/null
 }
-check tests/engine_test --gtest_filter='Which.AllCooptimalTrees:Certificate.*:Labels.*:Stream.*:Numbers.Denormals'
+check tests/engine_test --gtest_filter='Problem.AllCooptimalTrees:Certificate.*:Labels.*:Stream.*:Numbers.Denormals'
 check tests/core_test --gtest_filter='WorkedExample.*:PaperNotes.*:Input.*'
 check tests/distribution/distribution_test --gtest_filter='Exact.NoTree:Exact.AnyStridesAndScalars:Sample.IsReproducible'
 check tests/io/io_test --gtest_filter='JsonLines.*:EdgeList.*:Conllu.*:Jsonl.*:Arrays.*'

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "distribution/truth.hpp"
+#include "support/effort.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {
@@ -225,16 +226,17 @@ TEST(Exact, TextbookFormulas) {
       expect_textbook(testing::random_matrix(words, Weights::negative, 1.0, 3), rule, 1e-9);
 }
 
-TEST(Exact, FiveHundredWords) {
+TEST(Exact, HundredsOfWords) {
+  const Node words = testing::large(500);
   for (RootRule rule : kBothRules) {
     for (double gap : {20.0, 1e4}) {
       if (gap == 1e4 && rule == RootRule::any) continue;  // one slow case is enough
-      Matrix matrix = near_deterministic(500, gap, -1e9, 11);
+      Matrix matrix = near_deterministic(words, gap, -1e9, 11);
       TreeDistribution trees(matrix.view(), {.root = rule});
       double root = 0.0;
-      for (Node d = 1; d <= 500; ++d) {
+      for (Node d = 1; d <= words; ++d) {
         double sum = 0.0;
-        for (Node h = 0; h <= 500; ++h) sum += trees.marginal(h, d);
+        for (Node h = 0; h <= words; ++h) sum += trees.marginal(h, d);
         EXPECT_NEAR(sum, 1.0, 1e-12);
         root += trees.marginal(0, d);
       }

@@ -10,6 +10,7 @@
 #include "distribution/truth.hpp"
 #include "distribution/unfolding.hpp"
 #include "distribution/wilson.hpp"
+#include "support/effort.hpp"
 #include "support/generate.hpp"
 
 namespace coppice {
@@ -22,8 +23,8 @@ using testing::Matrix;
 using testing::truth;
 using testing::Weights;
 
-constexpr int kDraws = 20000;
-constexpr int kManyDraws = 250000;  // enough for a bias of one per cent to show
+const int kDraws = 20000 / testing::one_of();
+const int kManyDraws = 250000 / testing::one_of();  // enough for a bias of one per cent to show
 
 std::vector<Heads> heads_of(const TreeList& trees) {
   std::vector<Heads> result;

@@ -114,7 +114,8 @@ TEST(HardCases, EnginesAgreeOnSparseGraphs) {
 }
 
 TEST(HardCases, LargeSparse) {
-  auto graph = testing::random_multigraph(20'000, 200'000, Weights::continuous, 3);
+  auto graph = testing::random_multigraph(testing::large(20'000), testing::large(200'000),
+                                          Weights::continuous, 3);
   for (Node v = 1; v < graph.nodes(); ++v) graph.add_edge(v % 100 == 0 ? 0 : v - 1, v, 0.1);
   for (RootRule rule : {RootRule::any, RootRule::single}) {
     auto certified = certified_best(graph, {.root = rule});

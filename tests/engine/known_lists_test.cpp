@@ -108,7 +108,7 @@ TEST(KnownLists, LargeSparse) {
 
 TEST(KnownLists, LargeDense) {
   std::uint64_t seed = 300;
-  for (Node words : {300, 1500})
+  for (Node words : {300, testing::large(1500)})
     for (RootRule rule : {RootRule::any, RootRule::single}) {
       Gadgets::Spec spec{.words = words, .largest = 1000, .background = true, .seed = ++seed};
       Gadgets gadgets(spec);

@@ -15,6 +15,7 @@
 #include "engine/solve/read_edges.hpp"
 #include "engine/solve/tree_solver.hpp"
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/exact_score.hpp"
 #include "support/generate.hpp"
 
@@ -139,7 +140,7 @@ void expect_first(const Matrix& matrix, RootRule rule, std::size_t k) {
 TEST(PartitionQueue, TheFirstTreesOfLargerGraphs) {
   for (Weights weights : {Weights::continuous, Weights::negative, Weights::small_integers})
     for (Node words : {7, 12, 25})
-      for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      for (std::uint64_t seed = 0; seed < testing::share(6u); ++seed) {
         SCOPED_TRACE(testing::name(weights) + ", words " + std::to_string(words) + ", seed " +
                      std::to_string(seed));
         const Matrix matrix =
@@ -153,7 +154,7 @@ TEST(PartitionQueue, TheFirstTreesOfLargerGraphs) {
 // Pairs that point at each other, pairs of pairs, and so on: everything is contracted, and ties.
 TEST(PartitionQueue, NestedCycles) {
   for (Node words : {4, 8, 16})
-    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (std::uint64_t seed = 0; seed < testing::share(8u); ++seed) {
       SCOPED_TRACE("words " + std::to_string(words) + ", seed " + std::to_string(seed));
       Matrix matrix = testing::random_matrix(words, Weights::small_integers, 1.0, seed);
       const auto nodes = static_cast<std::size_t>(words + 1);

@@ -24,6 +24,12 @@ Number share(Number length) {
   return (length + (every - 1)) / every;
 }
 
+// How large a graph is that is so large where all of the series are run.
+template <class Number>
+Number large(Number size) {
+  return one_of() == 1 ? size : size / 4;
+}
+
 // Is this one, by its number, of a series not run?
 template <class Number>
 bool left_out(Number number) {
