@@ -221,19 +221,28 @@ int confidence(const ConfidenceCommand& typed, std::ostream& out, std::ostream& 
   Complaints complaints(log, "sentence without probabilities", "sentences without probabilities");
   TextOutput trees(output);
   Steps steps;
-  steps.render = [&](const Decoded& decoded, std::string& text, Rendered& rendered) {
-    const auto& found = rendered.confidence = confidence_of(decoded, rendered.no_confidence);
+  const auto append = [&](const Decoded& decoded, const std::optional<ListProbabilities>& found,
+                          std::size_t first, std::string& text) {
     io::Parses parses{decoded.sentence, decoded.trees, decoded.error};
+    parses.first = first;
+    if (!worst_output) parses.most_bytes = kBytesOfPiece;
     if (found) {
       parses.probabilities = found->probabilities;
       parses.arcs = found->all;
       parses.highlight = command.highlight;
     }
-    io::append_conllu(parses, text);
+    return io::append_conllu(parses, text);
+  };
+  steps.render = [&](const Decoded& decoded, std::string& text, Rendered& rendered) {
+    rendered.confidence = confidence_of(decoded, rendered.no_confidence);
+    rendered.trees = append(decoded, rendered.confidence, 0, text);
   };
   steps.handle = [&](const Decoded& decoded) {
     const Rendered& rendered = *decoded.rendered;
     trees.add(rendered.text);
+    trees.add_rest(rendered.trees, decoded.trees.size(), [&](std::size_t rank, std::string& piece) {
+      return append(decoded, rendered.confidence, rank, piece);
+    });
     if (!rendered.no_confidence.empty())
       complaints.add(fmt::format("sentence {} ({}): no probabilities: {}", decoded.sentence.index,
                                  decoded.sentence.id, rendered.no_confidence));

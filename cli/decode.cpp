@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <vector>
 
 #include "errors.hpp"
@@ -110,40 +111,40 @@ bool wants_colour(const DecodeCommand& command) {
   return to_terminal && std::getenv("NO_COLOR") == nullptr;
 }
 
-void append(const DecodeCommand& command, const Decoded& decoded, bool colour, std::string& out) {
+// Trees from this one on, as many as make a piece; returns the first one that is left.
+std::size_t append(const DecodeCommand& command, const Decoded& decoded,
+                   std::span<const double> probability, std::size_t first, bool colour,
+                   std::string& out) {
   // With --labels the edges are our own making; those of an edge list are the user's.
   const bool with_edges = command.input.labels_path.empty() &&
                           (std::holds_alternative<Multigraph>(decoded.sentence.scores) ||
                            decoded.sentence.undirected() != nullptr);
-  std::vector<double> probability;
-  if (command.probabilities) probability = probabilities(decoded);
-  const io::Parses parses{decoded.sentence, decoded.trees, decoded.error, with_edges, probability};
+  const io::Parses parses{.sentence = decoded.sentence,
+                          .trees = decoded.trees,
+                          .error = decoded.error,
+                          .with_edges = with_edges,
+                          .probabilities = probability,
+                          .first = first,
+                          .most_bytes = kBytesOfPiece};
   switch (command.format) {
     case Format::jsonl:
-      io::append_jsonl(parses, out);
-      break;
+      return io::append_jsonl(parses, out);
     case Format::conllu:
-      io::append_conllu(parses, out);
-      break;
+      return io::append_conllu(parses, out);
     case Format::text:
-      io::append_text(parses, colour, out);
-      break;
+      return io::append_text(parses, colour, out);
     case Format::tsv:
-      io::append_tsv(parses, out);
-      break;
+      return io::append_tsv(parses, out);
     case Format::newick:
-      io::append_newick(parses, out);
-      break;
+      return io::append_newick(parses, out);
     case Format::nexus:
-      io::append_nexus(parses, out);
-      break;
+      return io::append_nexus(parses, out);
     case Format::dot:
-      io::append_dot(parses, out);
-      break;
+      return io::append_dot(parses, out);
     case Format::graphml:
-      io::append_graphml(parses, out);
-      break;
+      return io::append_graphml(parses, out);
   }
+  return decoded.trees.size();
 }
 
 // What comes before the first sentence, and after the last one.
@@ -213,11 +214,20 @@ int decode(const DecodeCommand& typed, std::ostream& log) {
   TextOutput out(output);
   if (totals.sentences == 0) out.add(beginning(command.format));
   Steps steps;
-  steps.render = [&](const Decoded& decoded, std::string& text, Rendered&) {
-    append(command, decoded, colour, text);
+  const auto probability_of = [&](const Decoded& decoded) {
+    return command.probabilities ? probabilities(decoded) : std::vector<double>();
+  };
+  steps.render = [&](const Decoded& decoded, std::string& text, Rendered& rendered) {
+    rendered.trees = append(command, decoded, probability_of(decoded), 0, colour, text);
   };
   steps.handle = [&](const Decoded& decoded) {
     out.add(decoded.rendered->text);
+    if (const std::size_t done = decoded.rendered->trees; done < decoded.trees.size()) {
+      const std::vector<double> probability = probability_of(decoded);
+      out.add_rest(done, decoded.trees.size(), [&](std::size_t rank, std::string& piece) {
+        return append(command, decoded, probability, rank, colour, piece);
+      });
+    }
     // Newick has no place for it.
     if (command.format == Format::newick && !decoded.error.empty() && !decoded.broken)
       without_tree.add(fmt::format("graph {}: {}", decoded.sentence.id, decoded.error));

@@ -5,6 +5,7 @@
 #include <coppice/confidence.hpp>
 #include <coppice/engines.hpp>
 #include <coppice/io.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -49,9 +50,13 @@ class RootNote {
   bool due_;
 };
 
+// Of the text of a sentence so much is made side by side with others; the rest where it is written.
+inline constexpr std::size_t kBytesOfPiece = 1 << 20;
+
 // What is said of a sentence, once all is known about it.
 struct Rendered {
   std::string_view text;                        // until the end of the batch
+  std::size_t trees = 0;                        // of the list, that are in the text
   std::optional<ListProbabilities> confidence;  // where it is asked for,
   std::string no_confidence;                    // or why there is none
 };

@@ -91,6 +91,16 @@ class TextOutput {
   void add(std::string_view text);
   void flush();
 
+  // What is left of a list, piece after piece: append(rank, text) returns the rank that comes next.
+  template <class Append>
+  void add_rest(std::size_t rank, std::size_t end, const Append& append) {
+    for (std::string piece; rank < end; piece.clear()) {
+      rank = append(rank, piece);
+      add(piece);
+      flush();
+    }
+  }
+
  private:
   OutputFile& file_;
   std::string_view text_;  // not yet written

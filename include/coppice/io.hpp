@@ -292,21 +292,26 @@ struct Parses {
   // conllu: where trees have no labels, a word that keeps the head of the file keeps its relation;
   // a tree that is the file's keeps its DEPS, unless these name empty nodes, which are not written.
   bool keep_gold = false;
+  // A long list in pieces: begin with this tree, and end behind the one with which so many bytes
+  // are appended.
+  std::size_t first = 0;
+  std::size_t most_bytes = static_cast<std::size_t>(-1);
 };
 
-// Each appends one whole sentence. Numbers are written as the shortest text that reads back as the
-// same float64.
-void append_jsonl(const Parses& parses, std::string& out);
-void append_conllu(const Parses& parses, std::string& out);
-void append_text(const Parses& parses, bool colour, std::string& out);
+// Each appends a sentence with its trees, and returns the rank of the first tree that is left, or
+// trees.size(): unless most_bytes is small, all is written. Numbers are written as the shortest
+// text that reads back as the same float64.
+std::size_t append_jsonl(const Parses& parses, std::string& out);
+std::size_t append_conllu(const Parses& parses, std::string& out);
+std::size_t append_text(const Parses& parses, bool colour, std::string& out);
 
 // The same for graphs, by the names of their nodes. A graph without a tree is a comment that says
 // so, in Newick nothing.
-void append_newick(const Parses& parses, std::string& out);  // weights are branch lengths
-void append_nexus(const Parses& parses, std::string& out);   // the same as a block of trees
-void append_dot(const Parses& parses, std::string& out);
-void append_tsv(const Parses& parses, std::string& out);
-void append_graphml(const Parses& parses, std::string& out);
+std::size_t append_newick(const Parses& parses, std::string& out);  // weights are branch lengths
+std::size_t append_nexus(const Parses& parses, std::string& out);   // the same as a block of trees
+std::size_t append_dot(const Parses& parses, std::string& out);
+std::size_t append_tsv(const Parses& parses, std::string& out);
+std::size_t append_graphml(const Parses& parses, std::string& out);
 // What comes before the first graph of a file and after the last one.
 inline constexpr std::string_view kTsvBegin =
     "graph\trank\tscore\tgap\tsource\ttarget\tweight\tlabel\n";

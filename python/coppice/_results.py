@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -423,11 +423,20 @@ class KBestResult(Sequence[Tree]):
         )
         return result
 
-    def to_conllu(self, *, text: str = "", highlight: float = 0.0) -> str:
+    @overload
+    def to_conllu(self, file: None = ..., *, text: str = ..., highlight: float = ...) -> str: ...
+    @overload
+    def to_conllu(self, file: TextIO, *, text: str = ..., highlight: float = ...) -> None: ...
+    def to_conllu(
+        self, file: TextIO | None = None, *, text: str = "", highlight: float = 0.0
+    ) -> str | None:
         """All trees as CoNLL-U, with their rank and score as comments; see `annotate`.
 
         Parameters
         ----------
+        file
+            An open text file to write to, tree after tree; then nothing is returned. A long list
+            as one string can take more memory than there is.
         text
             The comment ``text``.
         highlight
@@ -437,7 +446,7 @@ class KBestResult(Sequence[Tree]):
         column MISC: ``HeadProbability``, ``LabelProbability`` given the head, ``OtherHead`` and its
         probability. A sentence without a tree is a block of comments with ``kbest_rank = 0``.
         """
-        return _shown.sentence_of(self).conllu(text, float(highlight))
+        return _shown.written(_shown.conllu_of(self, text, highlight), file)
 
     def to_text(self) -> str:
         """All trees drawn with lines of text, as ``coppice decode --format text`` does."""

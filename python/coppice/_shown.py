@@ -8,9 +8,9 @@ import os
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO, overload
 
 import numpy as np
 
@@ -47,6 +47,32 @@ def sentence_of(result: KBestResult) -> _core.Sentence:
     return sentence
 
 
+#: Characters of a text that are made at a time.
+_PIECE = 1 << 20
+
+
+def conllu_of(result: KBestResult, text: str, highlight: float) -> Iterator[str]:
+    """All trees as CoNLL-U, in pieces of some trees each."""
+    sentence = sentence_of(result)
+    rank, trees = 0, len(result)
+    while True:
+        piece, rank = sentence.conllu(text, float(highlight), rank, _PIECE)
+        yield piece
+        if rank >= trees:
+            return
+
+
+def written(pieces: Iterable[str], file: TextIO | None) -> str | None:
+    """Into the file, one after the other; without one, all of them as one string."""
+    if file is None:
+        return "".join(pieces)
+    if not hasattr(file, "write"):
+        raise TypeError(f"file is {file!r}; need an open text file: open(path, 'w')")
+    for piece in pieces:
+        file.write(piece)
+    return None
+
+
 def drawings(result: KBestResult) -> str:
     """The best trees, drawn; for notebooks."""
     parts = [f"<div>{html.escape(repr(result))}</div>"]
@@ -62,9 +88,14 @@ class ShownResults(Iterable["KBestResult"]):
 
     __slots__ = ()
 
-    def to_conllu(self, *, highlight: float = 0.0) -> str:
+    @overload
+    def to_conllu(self, file: None = ..., *, highlight: float = ...) -> str: ...
+    @overload
+    def to_conllu(self, file: TextIO, *, highlight: float = ...) -> None: ...
+    def to_conllu(self, file: TextIO | None = None, *, highlight: float = 0.0) -> str | None:
         """All trees of all sentences, as `KBestResult.to_conllu`."""
-        return "".join(sentence.to_conllu(highlight=highlight) for sentence in self)
+        pieces = (piece for each in self for piece in conllu_of(each, "", highlight))
+        return written(pieces, file)
 
     def to_text(self) -> str:
         """All trees of all sentences, as `KBestResult.to_text`."""

@@ -1,6 +1,7 @@
 // Trees as CoNLL-U, as a drawing, as a page.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -80,17 +81,21 @@ class Sentence {
     io::ConlluReader::from_bytes(block, "conllu", {}).next(known_);
   }
 
-  std::string conllu(const std::string& text, double highlight) const {
+  // Trees from this one on, as long as there are fewer than so many bytes; and the next tree.
+  std::pair<std::string, std::size_t> conllu(const std::string& text, double highlight,
+                                             std::size_t first, std::size_t most_bytes) const {
     std::string out;
-    io::append_conllu({.sentence = sentence(text),
-                       .trees = trees_,
-                       .error = error_,
-                       .probabilities = probabilities_,
-                       .arcs = confidence_,
-                       .highlight = highlight,
-                       .keep_gold = true},
-                      out);
-    return out;
+    const std::size_t next = io::append_conllu({.sentence = sentence(text),
+                                                .trees = trees_,
+                                                .error = error_,
+                                                .probabilities = probabilities_,
+                                                .arcs = confidence_,
+                                                .highlight = highlight,
+                                                .keep_gold = true,
+                                                .first = first,
+                                                .most_bytes = most_bytes},
+                                               out);
+    return {std::move(out), next};
   }
 
   std::string text() const {
@@ -185,7 +190,8 @@ void bind_text(nb::module_& module) {
            nb::arg("labels").none(), nb::arg("other_heads"), nb::arg("others"))
       .def("set_error", &Sentence::set_error, nb::arg("error"))
       .def("set_conllu", &Sentence::set_conllu, nb::arg("block"))
-      .def("conllu", &Sentence::conllu, nb::arg("text"), nb::arg("highlight"))
+      .def("conllu", &Sentence::conllu, nb::arg("text"), nb::arg("highlight"), nb::arg("first"),
+           nb::arg("most_bytes"))
       .def("tree_svg", &Sentence::tree_svg, nb::arg("rank"), nb::arg("root"), nb::arg("added_root"))
       .def("text", &Sentence::text)
       .def("svg", &Sentence::svg, nb::arg("rank"));

@@ -48,6 +48,23 @@ def test_conllu_with_labels():
     assert numbers == ["1", "0", "2"]
 
 
+def test_conllu_into_a_file():
+    class Writes(list):
+        write = list.append
+
+    scores = np.random.default_rng(1).normal(size=(9, 9))
+    result = coppice.kbest(scores, 3000, root="single").annotate(["x" * 100] * 8)
+    pieces = Writes()
+    assert result.to_conllu(pieces) is None
+    assert "".join(pieces) == result.to_conllu()
+    assert max(map(len, pieces)) < 1.1 * 2**20 < sum(map(len, pieces)) / 2
+    both = Writes()
+    coppice.Parses([result, result[:0]]).to_conllu(both)
+    assert "".join(both) == result.to_conllu() + result[:0].to_conllu()
+    with pytest.raises(TypeError, match=r"file is 'trees\.conllu'; need an open text file"):
+        result.to_conllu("trees.conllu")
+
+
 GIVEN = """\
 1\tshe\tshe\tPRON\t_\t_\t2\tnsubj\t2:nsubj|3:nsubj\t_
 2\tsaw\tsee\tVERB\t_\t_\t0\troot\t0:root\t_

@@ -5,6 +5,7 @@
 #include <coppice/io.hpp>
 #include <string>
 
+#include "io/pieces.hpp"
 #include "text/numbers.hpp"
 #include "text/utf8.hpp"
 
@@ -162,16 +163,16 @@ std::size_t first_word(std::string_view line) {
 
 }  // namespace
 
-void append_conllu(const Parses& parses, std::string& out) {
+std::size_t append_conllu(const Parses& parses, std::string& out) {
   const Sentence& sentence = parses.sentence;
   if (!parses.error.empty()) {
     append_comment("sent_id", sentence.name(), out);
     append_comment("kbest_rank", "0", out);
     append_comment("kbest_error", parses.error, out);
     out += '\n';
-    return;
+    return parses.trees.size();
   }
-  for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
+  return for_each_tree(parses, out, [&](std::size_t rank) {
     if (rank == 0) {  // "# newdoc" should not come K times
       for (const std::string& comment : sentence.comments) {
         text::append_plain(comment, out);
@@ -207,7 +208,7 @@ void append_conllu(const Parses& parses, std::string& out) {
       append_word(parses, rank, word, with_deps, out);
     }
     out += '\n';
-  }
+  });
 }
 
 }  // namespace coppice::io

@@ -41,6 +41,6 @@ class DrawnTree {
 };
 
 // A graph with names, one node on a row, indented by its depth.
-void append_outline(const Parses& parses, bool colour, std::string& out);
+std::size_t append_outline(const Parses& parses, bool colour, std::string& out);
 
 }  // namespace coppice::io

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "io/drawn_tree.hpp"
+#include "io/pieces.hpp"
 #include "text/numbers.hpp"
 #include "text/utf8.hpp"
 
@@ -170,34 +171,34 @@ void append_newick_tree(const DrawnTree& tree, std::string& out) {
 
 }  // namespace
 
-void append_newick(const Parses& parses, std::string& out) {
-  for (std::size_t rank = 0; rank < parses.trees.size(); ++rank)
-    append_newick_tree(DrawnTree(parses, rank), out);
+std::size_t append_newick(const Parses& parses, std::string& out) {
+  return for_each_tree(parses, out,
+                       [&](std::size_t rank) { append_newick_tree(DrawnTree(parses, rank), out); });
 }
 
 const std::string_view kNexusBegin = "#NEXUS\nbegin trees;\n";
 const std::string_view kNexusEnd = "end;\n";
 
-void append_nexus(const Parses& parses, std::string& out) {
+std::size_t append_nexus(const Parses& parses, std::string& out) {
   if (!parses.error.empty()) {
     std::string comment = comment_of(parses);
     for (char& c : comment)  // brackets may be nested, and must close
       if (c == '[' || c == ']') c = ' ';
     out += '[' + comment + "]\n";
   }
-  for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
+  return for_each_tree(parses, out, [&](std::size_t rank) {
     const DrawnTree tree(parses, rank);
     out += "tree ";
     append_newick_name(fmt::format("{} #{}", parses.sentence.name(), rank + 1), out);
     out += fmt::format(" = [&R] [score={}] ", tree.score());
     append_newick_tree(tree, out);
-  }
+  });
 }
 
-void append_dot(const Parses& parses, std::string& out) {
+std::size_t append_dot(const Parses& parses, std::string& out) {
   const bool undirected = parses.sentence.undirected() != nullptr;
   if (!parses.error.empty()) out += "// " + comment_of(parses) + '\n';
-  for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
+  return for_each_tree(parses, out, [&](std::size_t rank) {
     const DrawnTree tree(parses, rank);
     out += undirected ? "graph " : "digraph ";
     append_dot_name(fmt::format("{} #{}", parses.sentence.name(), rank + 1), out);
@@ -217,12 +218,12 @@ void append_dot(const Parses& parses, std::string& out) {
       out += "];\n";
     }
     out += "}\n";
-  }
+  });
 }
 
-void append_tsv(const Parses& parses, std::string& out) {
+std::size_t append_tsv(const Parses& parses, std::string& out) {
   if (!parses.error.empty()) out += "# " + comment_of(parses) + '\n';
-  for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
+  return for_each_tree(parses, out, [&](std::size_t rank) {
     const DrawnTree tree(parses, rank);
     std::string start;
     text::append_plain(parses.sentence.name(), start);
@@ -236,7 +237,7 @@ void append_tsv(const Parses& parses, std::string& out) {
       text::append_plain(tree.label(node), out);
       out += '\n';
     }
-  }
+  });
 }
 
 const std::string_view kGraphmlBegin = R"(<?xml version="1.0" encoding="UTF-8"?>
@@ -248,14 +249,14 @@ const std::string_view kGraphmlBegin = R"(<?xml version="1.0" encoding="UTF-8"?>
 )";
 const std::string_view kGraphmlEnd = "</graphml>\n";
 
-void append_graphml(const Parses& parses, std::string& out) {
+std::size_t append_graphml(const Parses& parses, std::string& out) {
   const bool undirected = parses.sentence.undirected() != nullptr;
   if (!parses.error.empty()) {
     out += "<!-- ";
     append_xml(comment_of(parses), out);
     out += " -->\n";
   }
-  for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
+  return for_each_tree(parses, out, [&](std::size_t rank) {
     const DrawnTree tree(parses, rank);
     out += "<graph id=\"";
     append_xml(fmt::format("{} #{}", parses.sentence.name(), rank + 1), out);
@@ -284,7 +285,7 @@ void append_graphml(const Parses& parses, std::string& out) {
       out += "</edge>\n";
     }
     out += "</graph>\n";
-  }
+  });
 }
 
 }  // namespace coppice::io

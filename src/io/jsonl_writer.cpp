@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <coppice/io.hpp>
 #include <span>
 
+#include "io/pieces.hpp"
 #include "text/json.hpp"
 #include "text/numbers.hpp"
 
@@ -80,7 +82,7 @@ void append_scores(const TreeList& trees, std::size_t rank, std::string& out) {
 
 }  // namespace
 
-void append_jsonl(const Parses& parses, std::string& out) {
+std::size_t append_jsonl(const Parses& parses, std::string& out) {
   std::string start = "{\"id\": ";
   text::append_json_string(parses.sentence.name(), start);
   start += ", \"rank\": ";
@@ -89,15 +91,18 @@ void append_jsonl(const Parses& parses, std::string& out) {
     out += "0, \"error\": ";
     text::append_json_string(parses.error, out);
     out += "}\n";
-    return;
+    return parses.trees.size();
   }
   const TreeList& trees = parses.trees;
   constexpr std::size_t kBytesOfTree = 64, kBytesOfHead = 4;  // as a rule
-  out.reserve(out.size() +
-              trees.size() * (start.size() + kBytesOfTree +
-                              kBytesOfHead * static_cast<std::size_t>(parses.sentence.nodes)));
+  const std::size_t of_tree =
+      start.size() + kBytesOfTree + kBytesOfHead * static_cast<std::size_t>(parses.sentence.nodes);
+  out.reserve(out.size() + std::min((trees.size() - parses.first) * of_tree, parses.most_bytes) +
+              of_tree);
   double covered = 0.0;
-  for (std::size_t rank = 0; rank < trees.size(); ++rank) {
+  for (std::size_t rank = 0; rank < std::min(parses.first, parses.probabilities.size()); ++rank)
+    covered += parses.probabilities[rank];
+  return for_each_tree(parses, out, [&](std::size_t rank) {
     out += start;
     text::append_number(rank + 1, out);
     append_scores(trees, rank, out);
@@ -116,7 +121,7 @@ void append_jsonl(const Parses& parses, std::string& out) {
     }
     if (parses.with_edges) append_edges(parses.sentence, trees.edges(rank), out);
     out += "}\n";
-  }
+  });
 }
 
 }  // namespace coppice::io

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "io/drawn_tree.hpp"
+#include "io/pieces.hpp"
 #include "text/numbers.hpp"
 #include "text/utf8.hpp"
 
@@ -45,10 +46,10 @@ void append_tree(const DrawnTree& tree, bool colour, std::string& out) {
 
 }  // namespace
 
-void append_outline(const Parses& parses, bool colour, std::string& out) {
-  out += text::printable(parses.sentence.name()) + '\n';
+std::size_t append_outline(const Parses& parses, bool colour, std::string& out) {
+  if (parses.first == 0) out += text::printable(parses.sentence.name()) + '\n';
   if (!parses.error.empty()) out += fmt::format("  {}\n", text::printable(parses.error));
-  for (std::size_t rank = 0; rank < parses.trees.size(); ++rank) {
+  const std::size_t next = for_each_tree(parses, out, [&](std::size_t rank) {
     const DrawnTree tree(parses, rank);
     out += fmt::format("  #{} of {}  score {}  gap {}", rank + 1, parses.trees.size(), tree.score(),
                        tree.gap());
@@ -56,8 +57,9 @@ void append_outline(const Parses& parses, bool colour, std::string& out) {
       out += fmt::format("  probability {:.4g}", parses.probabilities[rank]);
     out += '\n';
     append_tree(tree, colour, out);
-  }
-  out += '\n';
+  });
+  if (next == parses.trees.size()) out += '\n';
+  return next;
 }
 
 }  // namespace coppice::io

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "io/drawn_tree.hpp"
+#include "io/pieces.hpp"
 #include "text/utf8.hpp"
 
 namespace coppice::io {
@@ -100,7 +101,18 @@ class TextWriter {
   TextWriter(const Parses& parses, bool colour, std::string& out)
       : parses_(parses), sentence_(parses.sentence), colour_(colour), out_(out) {}
 
-  void write() {
+  std::size_t write() {
+    if (parses_.first == 0) write_heading();
+    for (std::size_t rank = 0; rank < std::min(parses_.first, parses_.probabilities.size()); ++rank)
+      mass_ += parses_.probabilities[rank];
+    const std::size_t next =
+        for_each_tree(parses_, out_, [&](std::size_t rank) { write_tree(rank); });
+    if (next == parses_.trees.size()) out_ += '\n';
+    return next;
+  }
+
+ private:
+  void write_heading() {
     style("1");
     text::append_printable(sentence_.name(), out_);
     style("0");
@@ -112,11 +124,8 @@ class TextWriter {
       out_ += "  " + text::printable(parses_.error) + '\n';
       style("0");
     }
-    for (std::size_t rank = 0; rank < parses_.trees.size(); ++rank) write_tree(rank);
-    out_ += '\n';
   }
 
- private:
   void style(const char* code) {
     if (colour_) out_ += fmt::format("\x1b[{}m", code);
   }
@@ -211,9 +220,9 @@ class TextWriter {
 
 }  // namespace
 
-void append_text(const Parses& parses, bool colour, std::string& out) {
+std::size_t append_text(const Parses& parses, bool colour, std::string& out) {
   if (parses.sentence.named()) return append_outline(parses, colour, out);
-  TextWriter(parses, colour, out).write();
+  return TextWriter(parses, colour, out).write();
 }
 
 }  // namespace coppice::io

@@ -46,6 +46,10 @@ class Memory(ProgramTest):
         lines = [f"{numbers.randrange(v)} {v} {numbers.random()}\n" for v in range(1, 20_001) for _ in range(10)]
         return self.write("edges", "".join(lines).encode())
 
+    def long_columns(self, words):
+        lines = [f"{v}\tw\tw\tX\tX\t{'x' * 200}\t0\troot\t_\t_\n" for v in range(1, words + 1)]
+        return self.write("columns", "".join([f"# text = {'w ' * 100}\n", *lines, "\n"]).encode())
+
     def trees(self):
         with open(self.path("trees"), "wb") as out:
             subprocess.run([COPPICE, "decode", ENGLISH, "-k", "50"], stdout=out, check=True)
@@ -68,6 +72,9 @@ class Memory(ProgramTest):
             "N = 1,000, K = 1,000": (["decode", self.uniform(1_000), "-k", "1000", *threads], 0),
             "N = 100, K = 10,000": (["decode", self.uniform(100), "-k", "10000", *threads], 0),
             "20,000 nodes, 200,000 edges, K = 10": (["decode", self.edges(), "-k", "10", "--root", "any", *threads], 0),
+            "N = 10, K = 50,000, with long columns": (
+                ["decode", self.uniform(10), "--text", self.long_columns(10), "-k", "50000", "--format", "conllu",
+                 *threads], 0),
             "verify, 83,513 trees": (["verify", self.trees(), "--scores", ENGLISH], 0),
             "chain of 6,000 words, as text": (["decode", chain, "--format", "text", *threads], 0),
             "a header that promises 9 million labels": (

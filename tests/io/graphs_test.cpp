@@ -464,7 +464,7 @@ TEST(Dot, WhatIsWrong) {
   EXPECT_THROW(read_all(deep), FormatError);
 }
 
-std::string written(void (*append)(const Parses&, std::string&), const Sentence& sentence,
+std::string written(std::size_t (*append)(const Parses&, std::string&), const Sentence& sentence,
                     RootRule root, std::string_view error = {}) {
   const TreeList trees =
       error.empty() ? kbest(*sentence.graph(), {.root = root}, {.k = 2}) : TreeList();
@@ -489,6 +489,34 @@ TEST(Trees, InEveryFormat) {
       "\"heads\": [\"r\", \"a_b\"], \"labels\": [\"x\", \"z\"], \"edges\": [0, 2]}\n");
   EXPECT_EQ(written(append_newick, sentence, RootRule::any, "no tree"), "");
   EXPECT_EQ(written(append_dot, sentence, RootRule::any, "no tree"), "// 0: no tree\n");
+}
+
+TEST(Trees, InPiecesTheyAreTheSame) {
+  const auto text = [](const Parses& parses, std::string& out) {
+    return append_text(parses, false, out);
+  };
+  const std::vector<std::size_t (*)(const Parses&, std::string&)> writers = {
+      append_jsonl, append_conllu, text,       append_newick,
+      append_nexus, append_dot,    append_tsv, append_graphml};
+  const std::vector<double> probabilities = {0.5, 0.25, 0.125};
+  for (const char* input :
+       {"r a 5\nr b 2\na b 2\nb a 1\n",
+        R"({"scores": [[0, 5, 1], [0, 0, 5], [0, 1, 0]], "words": ["a", "b"]})"}) {
+    const auto sentence = read_all(std::string(input) + '\n', {.root_node = "r"}).at(0);
+    const TreeList trees = kbest(*sentence.graph(), {.root = RootRule::any}, {.k = 3});
+    ASSERT_EQ(trees.size(), 3u);
+    for (const auto append : writers) {
+      Parses parses{.sentence = sentence, .trees = trees, .probabilities = probabilities};
+      std::string whole, pieces;
+      EXPECT_EQ(append(parses, whole), 3u);
+      parses.most_bytes = 1;
+      for (std::size_t calls = 1; calls <= 3; ++calls) {
+        parses.first = append(parses, pieces);
+        EXPECT_EQ(parses.first, calls);
+      }
+      EXPECT_EQ(pieces, whole);
+    }
+  }
 }
 
 TEST(Trees, WordsThatOccurAgainAreNotOneNode) {
