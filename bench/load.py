@@ -1,12 +1,13 @@
 """A million sentences in one process: memory that stays flat, a steady rate, the right answers.
 
-Usage: load.py COPPICE DATA-FOLDER [--sentences N] [-k K] [--folder SCRATCH]
+Usage: load.py COPPICE DATA-FOLDER [--sentences N] [-k K] [--folder SCRATCH] [--figures]
 
 The corpus is the bundled English sentences drawn with replacement, shuffled by a fixed seed. It is
 decoded by one thread, by eight threads, and by eight processes at once that take a part each; every
 output must be the same, and each sentence must have the trees that it has in the bundled file,
 which for a sample is decoded by itself. The exit code is 0 if all of that holds. Needs nothing but
-Python and, for a million sentences, 4 GB of disk.
+Python and, for a million sentences, 4 GB of disk. With --figures, notes go to standard error and
+measured figures to standard output, for tools/figures.py.
 """
 
 import argparse
@@ -153,11 +154,17 @@ class Load:
         self.corpus = os.path.join(folder, "corpus.npz")
         self.count = arguments.sentences
         self.good = True
+        self.notes = sys.stderr if arguments.figures else sys.stdout
+        self.figures = {}
 
     def say(self, text, good=True):
         """Prints a line; remembers what is not good."""
         self.good &= good
-        print(f"load: {text}" + ("" if good else "   NOT GOOD"), flush=True)
+        print(f"load: {text}" + ("" if good else "   NOT GOOD"), file=self.notes, flush=True)
+
+    def measured(self, name, **values):
+        """Keeps figures."""
+        self.figures |= {f"{name}.{key}": value for key, value in values.items()}
 
     def decode(self, *options, source=None):
         """The command that decodes the corpus, or another file."""
@@ -182,10 +189,13 @@ class Load:
             f"{threads} threads: {seconds:.1f} s, {self.count / seconds:,.0f} sentences a second, "
             f"{os.path.getsize(out) / 1e6:,.0f} MB written, peak {peak / 1024:.1f} MiB"
         )
+        self.measured(f"threads{threads}", seconds=seconds, rate=self.count / seconds,
+                      peak=peak / 1024)  # fmt: skip
         early = [kb for _, done, kb in samples if 0 < done <= self.count // 10]
         late = [kb for _, done, kb in samples if done >= self.count * 9 // 10]
         if early and late:
             growth = max(late) - max(early)
+            self.measured(f"threads{threads}", first=max(early) / 1024, last=max(late) / 1024)
             self.say(
                 f"  memory: {max(early) / 1024:.1f} MiB in the first tenth, "
                 f"{max(late) / 1024:.1f} MiB in the last",
@@ -228,6 +238,7 @@ class Load:
             f"{self.count / seconds:,.0f} sentences a second",
             not any(codes),
         )
+        self.measured(f"processes{processes}", seconds=seconds, rate=self.count / seconds)
         return outs
 
     def check(self, out):
@@ -282,9 +293,15 @@ def main():
     parser.add_argument("--sentences", type=int, default=1_000_000)
     parser.add_argument("-k", type=int, default=5)
     parser.add_argument("--folder", help="where the corpus and the outputs go (a temporary folder)")
+    parser.add_argument("--figures", action="store_true", help="print KEY VALUE lines")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
-        return 0 if Load(arguments, folder).all() else 1
+        load = Load(arguments, folder)
+        good = load.all()
+    if arguments.figures:
+        for key, value in load.figures.items():
+            print(key, f"{value:.4g}")
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

@@ -30,15 +30,18 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 PLACE = re.compile(r"<!--([a-z_]+\.[^\s>]+?)-->(.*?)<!--/-->", re.DOTALL)
 PYTHON = ".venv/bin/python"
-# What writes which file, but for peers.json: that is written by `python -m bench.peers --save`.
+# What writes which file. `python -m bench.peers --save` writes peers.json: it needs the programs.
 COMMANDS = {
     "engine": ["build/bench/engine_bench", "9"],
     "max_marginals": ["build/bench/max_marginals_bench", "15"],
     "rules": ["build/bench/rules_bench", "5"],
+    "load": [PYTHON, "bench/load.py", "build/coppice", "data", "--figures"],
+    "corpora": [PYTHON, "bench/corpora.py"],
     "distribution_numpy": [PYTHON, "bench/distribution_numpy.py", "--rounds", "9"],
 }
-# What needs a machine with a GPU.
+# What needs a machine with a GPU, or other packages.
 ELSEWHERE = {
+    "distribution_peers": [PYTHON, "bench/distribution_peers.py"],
     "distribution_torch": [
         PYTHON, "bench/distribution_torch.py", "--device", "cuda", "--rounds", "50",
     ],

@@ -119,6 +119,8 @@ def measure(arguments: argparse.Namespace) -> list[tables.Row]:
     }
     rows: list[tables.Row] = []
     for task in tasks(arguments.quick):
+        if arguments.chart and (task.weights, task.k, task.root) != chart.TASK:
+            continue
         print(f"{task.weights} N={task.words or '-'} K={task.k} root={task.root}", flush=True)
         for library in wanted:
             if library.name in not_run or not library.offers(task.k, task.root):
@@ -169,6 +171,7 @@ def main() -> None:
     parser.add_argument("--slow", type=float, default=10, help="seconds after which once is enough")
     parser.add_argument("--patience", type=float, default=120, help="seconds for one answer")
     parser.add_argument("--quick", action="store_true", help="tiny graphs, to see that it runs")
+    parser.add_argument("--chart", action="store_true", help="only what the chart shows")
     parser.add_argument("--save", action="store_true", help="write results.csv and the page")
     parser.add_argument("--report-only", action="store_true", help="the page from results.csv")
     parser.add_argument("--page", type=Path, default=PAGE, help="another page")

@@ -21,11 +21,13 @@ BARS = {
 }
 
 
+#: What it shows: weights, K, root rule.
+TASK = ("english", 50, "any")
+
+
 def times(rows: list[tables.Row]) -> dict[str, tuple[float, str]]:
     """Of English, any root, K = 50: microseconds for each program, a note where lists are wrong."""
-    of_task = [
-        row for row in rows if (row["weights"], row["k"], row["root"]) == ("english", 50, "any")
-    ]
+    of_task = [row for row in rows if (row["weights"], row["k"], row["root"]) == TASK]
     found = {"coppice": (sorted(row["our_us"] for row in of_task)[len(of_task) // 2], "")}
     for row in of_task:
         wrong = f", {row['wrong']} of {row['graphs']} lists wrong" if row["wrong"] else ""
