@@ -170,7 +170,7 @@ def evaluate(model: nn.Module, dev: list[Batch]) -> float:
     """Share of right heads of the best trees, decoded while the next scores are computed."""
     model.eval()
     decoded = [
-        coppice.torch.best(model(batch.forms, batch.tags), batch.lengths, root="single")
+        coppice.torch.kbest(model(batch.forms, batch.tags), 1, batch.lengths, root="single")
         for batch in dev
     ]
     right = total = 0
@@ -194,7 +194,7 @@ def time_decoding(model: nn.Module, dev: list[Batch]) -> None:
         for batch in dev:
             scores = model(batch.forms, batch.tags)
             if decode:
-                futures.append(coppice.torch.best(scores, batch.lengths, root="single"))
+                futures.append(coppice.torch.kbest(scores, 1, batch.lengths, root="single"))
                 if wait:
                     futures[-1].result()
         for future in futures:

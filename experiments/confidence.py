@@ -136,7 +136,7 @@ def local_temperature(scores, gold):
 
 def global_temperature(scores, gold):
     """At which the gold trees are likeliest."""
-    return coppice.calibrate(scores, gold, root="single", threads=2).arcs
+    return coppice.Temperature.calibrate(scores, gold, root="single", threads=2).arcs
 
 
 def crossed(scores, gold, best, by, fit):

@@ -152,7 +152,7 @@ def incidents(trees: KBestResult, names: Sequence[str], facts: rules.Facts) -> s
     if not len(trees):
         return set()
     labels = [names[label] for label in trees.labels[0]]
-    return {test for test, _ in rules.ud_incidents(trees.heads[0], labels, facts)}
+    return {test for test, _ in facts.ud_incidents(trees.heads[0], labels)}
 
 
 def report(place: Place) -> None:

@@ -21,8 +21,7 @@ import headers
 REPOSITORY = Path(__file__).parent.parent.parent
 PROGRAM = REPOSITORY / "build/coppice"
 HEADERS = sorted((REPOSITORY / "include/coppice").glob("*.h*"))
-MODULES = ["rules", "adapters", "stanza", "supar", "torch", "networkx"]
-MODULES += ["arrow", "spark", "ray", "datasets"]
+MODULES = ["rules", "adapters", "stanza", "supar", "torch", "networkx", "arrow"]
 
 # Of files and folders of the repository their pages; docs/X is X.
 PAGES = {

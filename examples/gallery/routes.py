@@ -58,7 +58,7 @@ def main(picture: str = "routes.svg") -> None:
     start = time.perf_counter()
     trees = coppice.kbest(graph, TREES, root="any", minimize=True)
     seconds = time.perf_counter() - start
-    best = coppice.count_optimal(graph, root="any", minimize=True, log=True) / np.log(10)
+    best = coppice.Ties(graph, root="any", minimize=True).count(log=True) / np.log(10)
     print(f"{graph.nodes:,} nodes, {len(graph):,} streets, {TREES} trees")
     print(f"costs {trees.scores[0]:,} to {trees.scores[-1]:,}; 10^{best:.1f} trees cost the least")
     print(f"({seconds:.1f} s)", file=sys.stderr)

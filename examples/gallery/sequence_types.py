@@ -47,8 +47,8 @@ def main(picture: str = "sequence_types.svg") -> None:
         (names[a], names[b], int(table[a, b])) for a in range(TYPES) for b in range(TYPES) if a != b
     ]
     graph = coppice.Multigraph.from_edges(edges, root_node="ST1")
-    count = coppice.count_optimal(graph, root="any", minimize=True)
-    support = coppice.optimal_support(graph, root="any", minimize=True)
+    count = coppice.Ties(graph, root="any", minimize=True).count()
+    support = coppice.Ties(graph, root="any", minimize=True).support()
     tree = coppice.best(graph, root="any", minimize=True)
     assert tree is not None
     assert tree.edges is not None

@@ -11,7 +11,6 @@
 from coppice import _core
 from coppice._batch import kbest_batch
 from coppice._batches import BatchResult
-from coppice._calibrate import calibrate
 from coppice._decode import (
     TreeStream,
     best,
@@ -19,7 +18,6 @@ from coppice._decode import (
     iter_kbest,
     kbest,
     max_marginals,
-    root_scores,
 )
 from coppice._distribution import (
     DistributionBatch,
@@ -28,7 +26,7 @@ from coppice._distribution import (
     distribution_batch,
 )
 from coppice._diverse import diverse
-from coppice._files import write_graphs, write_labels, write_scores
+from coppice._files import write_scores
 from coppice._graph import Multigraph
 from coppice._guarantee import Guarantee
 from coppice._labels import Labels
@@ -36,7 +34,7 @@ from coppice._parses import Parses
 from coppice._problem import Constraints, RootRule
 from coppice._results import KBestResult, Tree
 from coppice._temperature import Temperature
-from coppice._ties import count_optimal, optimal_support
+from coppice._ties import Ties
 from coppice._verify import verify
 
 __version__ = _core.version
@@ -53,23 +51,18 @@ __all__ = [
     "RootRule",
     "Samples",
     "Temperature",
+    "Ties",
     "Tree",
     "TreeDistribution",
     "TreeStream",
     "best",
     "best_by_root",
-    "calibrate",
-    "count_optimal",
     "distribution_batch",
     "diverse",
     "iter_kbest",
     "kbest",
     "kbest_batch",
     "max_marginals",
-    "optimal_support",
-    "root_scores",
     "verify",
-    "write_graphs",
-    "write_labels",
     "write_scores",
 ]

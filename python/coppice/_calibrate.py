@@ -37,33 +37,14 @@ class _Sentence:
 def calibrate(
     scores: ArrayInput | Sequence[ArrayInput],
     gold: ArrayInput | Sequence[ArrayInput],
-    *,
     root: RootRule,
-    lengths: ArrayInput | None = None,
-    axes: Axes = "head,dep",
-    labels: AnyLabels | None = None,
-    gold_labels: ArrayInput | Sequence[ArrayInput] | None = None,
-    threads: int = 1,
+    lengths: ArrayInput | None,
+    axes: Axes,
+    labels: AnyLabels | None,
+    gold_labels: ArrayInput | Sequence[ArrayInput] | None,
+    threads: int,
 ) -> Temperature:
-    """One number, and one for labels, by which scores are divided so that they can be believed.
-
-    The ones at which the gold trees of held-out sentences are likeliest. Save the result and pass
-    it as ``probabilities=`` or ``temperature=``.
-
-    Parameters
-    ----------
-    scores, root, lengths, axes, labels
-        As for `kbest_batch`: some hundred sentences that the parser was not trained on.
-    gold, gold_labels
-        The heads of every sentence (0 for the root), and the numbers of their labels: a list of
-        vectors, a padded array, or all of them in one flat array.
-    threads
-        How many threads.
-
-    A sentence whose gold tree cannot be had (two root edges where `root` is ``"single"``, a missing
-    arc) is left out. Of a word whose gold label is not among the choices of its arc, only the head
-    counts.
-    """
+    """What `Temperature.calibrate` does."""
     if (labels is None) != (gold_labels is None):
         raise ValueError("labels and gold_labels go together")
     given = None if labels is None else unpacked(labels)

@@ -177,20 +177,12 @@ def max_marginals(
 
 
 def root_scores(
-    graph: Multigraph, *, constraints: Constraints | None = None, minimize: bool = False
+    graph: Multigraph, constraints: Constraints | None, minimize: bool
 ) -> dict[Any, float]:
-    """Of each node that can be the root the score of the best tree from there, best root first.
-
-    For a `Multigraph` in which any node may be the root. Other arguments as for `max_marginals`.
-
-    >>> import coppice
-    >>> graph = coppice.Multigraph.from_edges([("a", "b", 5), ("b", "a", 4), ("b", "c", 1)])
-    >>> coppice.root_scores(graph)
-    {'a': 6.0, 'b': 5.0}
-    """
-    if not isinstance(graph, Multigraph) or not graph.directed or not graph.any_root:
-        raise ValueError("root_scores are those of a directed Multigraph in which any node may be "
-                         "the root")  # fmt: skip
+    """What `Multigraph.root_scores` does."""
+    if not graph.directed or not graph.any_root:
+        need = "a directed graph in which any node may be the root"
+        raise ValueError(f"root_scores are those of {need}")
     found = max_marginals(graph, root="any", constraints=constraints, minimize=minimize)
     scores = found[len(graph) :]
     order = np.argsort(scores if minimize else -scores, kind="stable")
@@ -242,7 +234,7 @@ def kbest(
     probabilities
         Also how likely the trees are and their heads and labels: `KBestResult.probabilities`,
         `KBestResult.head_probabilities` and so on. Scores are then log-potentials. A `Temperature`,
-        which `calibrate` finds: the scores are first divided by it.
+        which `Temperature.calibrate` finds: the scores are first divided by it.
 
     Returns
     -------

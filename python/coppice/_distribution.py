@@ -125,7 +125,8 @@ class TreeDistribution:
         likely as all of them together; `label_marginals`, `edge_marginals`, `sample` and
         ``labelled=True`` tell them apart.
     temperature
-        Scores are divided by it before anything else: a number, or what `calibrate` found.
+        Scores are divided by it before anything else: a number, or what `Temperature.calibrate`
+        found.
 
     Examples
     --------
@@ -440,7 +441,8 @@ class TreeDistribution:
         mass
             The best trees until together they are this likely, such as 0.95; at most `k` of them.
             The probabilities are those of the distribution, and this is not coverage: with 0.9
-            the right tree was there for 73 % of a thousand held-out sentences, after `calibrate`
+            the right tree was there for 73 % of a thousand held-out sentences, after
+            `Temperature.calibrate`
             for 86 %. Choose it on sentences whose trees are known.
         """
         if mass is not None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from coppice._arrays import ArrayInput, Axes, as_array, as_matrix
 from coppice._graph import Multigraph
-from coppice._labels import narrow_labels
+from coppice._labels import Labels, narrow_labels
 from coppice._output import whole_file
 from coppice._phrases import counted
 
@@ -43,23 +43,13 @@ def write_scores(
         np.savez_compressed(file, **arrays)
 
 
-def write_labels(
-    path: str | os.PathLike[str],
-    label_scores: Iterable[ArrayInput],
-    label_names: Sequence[str],
-    *,
-    label_ids: Iterable[ArrayInput] | None = None,
-) -> None:
-    """Label scores [head, dependent, choice] of the same sentences, for ``--labels``.
-
-    `label_ids`, of the same shapes, say which labels the choices are; without them choice c is
-    label c. Scores are kept as float32.
-    """
+def write_labels(path: str | os.PathLike[str], labels: Labels) -> None:
+    """What `Labels.write` does."""
     scores = []
-    for i, given in enumerate(label_scores):
-        values = as_array(given, "label_scores")
+    for i, given in enumerate(labels.scores):
+        values = as_array(given, "labels")
         if values.ndim != 3 or values.shape[0] != values.shape[1]:
-            raise ValueError(f"label_scores of sentence {i} have shape {values.shape}")
+            raise ValueError(f"sentence {i}: labels has shape {values.shape}")
         try:
             scores.append(narrow_labels(values))
         except ValueError as error:
@@ -67,33 +57,29 @@ def write_labels(
     if len({values.shape[2] for values in scores}) > 1:
         raise ValueError("all sentences must have the same number of choices")
     choices = scores[0].shape[2] if scores else 1
-    if label_ids is None:
+    if labels.ids is None:
         ids = [np.broadcast_to(np.arange(choices), values.shape) for values in scores]
     else:
-        ids = [as_array(values, "label_ids") for values in label_ids]
+        ids = [as_array(values, "ids of labels") for values in labels.ids]
     for i, (values, own) in enumerate(zip(scores, ids, strict=True)):
         if own.shape != values.shape:
-            raise ValueError(f"label_ids of sentence {i} have shape {own.shape}")
-        if own.size and not 0 <= own.min() <= own.max() < len(label_names):
-            raise ValueError(f"label_ids of sentence {i} have no name in label_names")
+            raise ValueError(f"sentence {i}: ids of labels has shape {own.shape}")
+        if own.size and not 0 <= own.min() <= own.max() < len(labels.names):
+            raise ValueError(f"sentence {i}: a label has no name in names")
     flat = [np.zeros((0, choices), np.float32), *(values.reshape(-1, choices) for values in scores)]
     flat_ids = [np.zeros((0, choices)), *(values.reshape(-1, choices) for values in ids)]
     arrays: dict[str, Any] = {
         "lp": np.concatenate(flat),
         "id": np.concatenate(flat_ids).astype(np.int32),
-        "names": np.asarray(list(label_names)),
+        "names": np.asarray(list(labels.names)),
     }
     with whole_file(path) as file:
         np.savez_compressed(file, **arrays)
 
 
-def write_graphs(path: str | os.PathLike[str], graphs: Iterable[Multigraph] | Multigraph) -> None:
-    """Edge lists as TSV with a header, a blank line between graphs; of one graph, or of many.
-
-    Their roots are not in the file: give ``--root-node``, or none where any node may be the root.
-    """
-    many = [graphs] if isinstance(graphs, Multigraph) else graphs
-    text = "\n".join(_edge_list(graph, i) for i, graph in enumerate(many)).encode()
+def write_graphs(path: str | os.PathLike[str], graphs: Iterable[Multigraph]) -> None:
+    """What `Multigraph.write_many` does."""
+    text = "\n".join(_edge_list(graph, i) for i, graph in enumerate(graphs)).encode()
     with whole_file(path) as file:
         file.write(text)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copyreg
 import itertools
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -33,6 +34,9 @@ from coppice._names import (
 from coppice._phrases import counted
 from coppice._results import Tree
 from coppice._temperature import NONE, Temperature, divided
+
+if TYPE_CHECKING:
+    from coppice._problem import Constraints
 
 
 class Multigraph:
@@ -468,6 +472,35 @@ class Multigraph:
         import polars as pl
 
         return pl.DataFrame(self.to_rows(trees))
+
+    def root_scores(
+        self, *, constraints: Constraints | None = None, minimize: bool = False
+    ) -> dict[Any, float]:
+        """Of each node that can be the root the score of the best tree from there, best root first.
+
+        For a graph in which any node may be the root. Arguments as for `max_marginals`.
+
+        >>> graph = Multigraph.from_edges([("a", "b", 5), ("b", "a", 4), ("b", "c", 1)])
+        >>> graph.root_scores()
+        {'a': 6.0, 'b': 5.0}
+        """
+        from coppice._decode import root_scores
+
+        return root_scores(self, constraints, minimize)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """As an edge list for ``coppice decode``: TSV with a header.
+
+        Its root is not in the file: give ``--root-node``, or none where any node may be the root.
+        """
+        self.write_many(path, [self])
+
+    @staticmethod
+    def write_many(path: str | os.PathLike[str], graphs: Iterable[Multigraph]) -> None:
+        """Many graphs as `write` writes one, with a blank line between them."""
+        from coppice._files import write_graphs
+
+        write_graphs(path, graphs)
 
     def to_scipy(self, tree: Tree) -> Any:
         """The tree as a sparse matrix [source, target], nodes numbered as in `names`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -56,6 +57,15 @@ class Labels:
         shape = getattr(self.scores, "shape", None)
         size = f"{len(self.scores)} sentences" if shape is None else f"shape {tuple(shape)}"
         return f"<Labels: {size}, {len(self.names)} names>"
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """As an archive for ``--labels``, beside the `write_scores` of the same sentences.
+
+        `scores` and `ids` are lists with an array for each sentence; all have names.
+        """
+        from coppice._files import write_labels
+
+        write_labels(path, self)
 
 
 #: Label scores alone, or with more.

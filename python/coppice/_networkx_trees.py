@@ -16,7 +16,7 @@ from coppice._decode import iter_kbest as _iter_kbest
 from coppice._distribution import TreeDistribution
 from coppice._graph import Multigraph
 from coppice._problem import Constraints
-from coppice._ties import count_optimal
+from coppice._ties import Ties
 
 
 def _edges(source: Any) -> Any:
@@ -174,7 +174,7 @@ def number_of_spanning_trees(G: Any, *, root: Any = None, weight: str | None = N
     except ValueError:  # edges of weight 0 alone connect the parts
         return 0.0
     if weight is None:
-        number = count_optimal(graph, root="any")
+        number = Ties(graph, root="any").count()
         return float(number) if number < 2**1023 else math.inf
     return math.exp(TreeDistribution(graph, root="any").log_partition)
 

@@ -28,7 +28,7 @@ def decode_parquet(
     resume: bool,
     progress: bool,
 ) -> int:
-    """What `coppice.arrow.kbest_parquet` does."""
+    """What `coppice.arrow.KBest.parquet` does."""
     dataset = pyarrow.dataset.dataset(source, format="parquet")
     function.check_columns(dataset.schema.names)
     schema = function.schema(dataset.schema.field(function.id).type)

@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from coppice._arrays import Array
+from coppice._arrays import Array, ArrayInput, Axes
 from coppice._output import whole_file
+
+if TYPE_CHECKING:
+    from coppice._labels import AnyLabels
+    from coppice._problem import RootRule
 
 
 @dataclass(frozen=True)
 class Temperature:
     """Arc scores are divided by `arcs`, label scores by `labels`; above 1, less is certain.
 
-    `coppice.calibrate` finds it. Pass it, or one number for both, or the name of a file that it was
-    saved to, as ``temperature=``; or pass it as ``probabilities=``.
+    `calibrate` finds it. Pass it, or one number for both, or the name of a file that it was saved
+    to, as ``temperature=``; or pass it as ``probabilities=``.
     """
 
     arcs: float = 1.0
@@ -39,6 +44,39 @@ class Temperature:
         """As JSON, for `load` and for ``coppice --temperature``."""
         with whole_file(path) as file:
             file.write(json.dumps(asdict(self)).encode() + b"\n")
+
+    @classmethod
+    def calibrate(
+        cls,
+        scores: ArrayInput | Sequence[ArrayInput],
+        gold: ArrayInput | Sequence[ArrayInput],
+        *,
+        root: RootRule,
+        lengths: ArrayInput | None = None,
+        axes: Axes = "head,dep",
+        labels: AnyLabels | None = None,
+        gold_labels: ArrayInput | Sequence[ArrayInput] | None = None,
+        threads: int = 1,
+    ) -> Temperature:
+        """The temperature at which the gold trees of held-out sentences are likeliest.
+
+        Parameters
+        ----------
+        scores, root, lengths, axes, labels
+            As for `kbest_batch`: some hundred sentences that the parser was not trained on.
+        gold, gold_labels
+            The heads of every sentence (0 for the root), and the numbers of their labels: a list of
+            vectors, a padded array, or all of them in one flat array.
+        threads
+            How many threads.
+
+        A sentence whose gold tree cannot be had (two root edges where `root` is ``"single"``, a
+        missing arc) is left out. Of a word whose gold label is not among the choices of its arc,
+        only the head counts.
+        """
+        from coppice._calibrate import calibrate
+
+        return calibrate(scores, gold, root, lengths, axes, labels, gold_labels, threads)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Temperature:

@@ -23,7 +23,8 @@ label_probabilities  list of float64, with labels: as `KBestResult.label_probabi
 
 No id is ever lost: a sentence that cannot be decoded has one status row, and so has a sentence
 that has no tree. `KBest` can be pickled, so engines send it to their workers as it is; it uses one
-thread unless told otherwise, since an engine runs a worker on every core.
+thread unless told otherwise, since an engine runs a worker on every core. Its methods decode
+Parquet files, and the corpora of Spark, Ray and Hugging Face.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from coppice import _core
 from coppice._arrays import Array, Axes, Int64Array, as_count, as_threads
 from coppice._batch import decode, make_asked
 from coppice._batches import BatchResult
+from coppice._corpora import decode_datasets, decode_ray, decode_spark
 from coppice._decode import check_objective
 from coppice._labels import Labels, as_labels
 from coppice._parquet import decode_parquet
@@ -47,7 +49,7 @@ from coppice._problem import Constraints, RootRule, as_constraints
 from coppice._sentences import Sentences, matrix_sizes
 from coppice._temperature import NONE, Temperature, as_probabilities, divided
 
-__all__ = ["KBest", "kbest_parquet"]
+__all__ = ["KBest"]
 
 #: Trees of one batch that comes out: few enough for the processor's cache.
 _ROWS = 16_384
@@ -146,6 +148,61 @@ class KBest:
         for batch in batches:
             for first in range(0, len(batch), sentences):
                 yield self._decode(batch.slice(first, sentences))
+
+    def parquet(
+        self,
+        source: str | os.PathLike[str] | list[str],
+        target: str | os.PathLike[str],
+        *,
+        sentences_per_batch: int = 1024,
+        resume: bool = False,
+        progress: bool = False,
+    ) -> int:
+        """Decode a Parquet file (or folder, or list of files) into another; the number of rows.
+
+        A batch at a time is in memory, whatever the size of the files. `target` has its name only
+        when it is whole; until then ``TARGET.partial`` is a folder of parts. After a crash, a kill
+        or an error the same call with `resume` goes on behind the last part of some 65,000
+        sentences. `progress` shows on standard error how far it is. Raises ValueError where
+        `target` is one of the files that are read.
+        """
+        return decode_parquet(
+            source,
+            target,
+            self,
+            sentences_per_batch=as_count(sentences_per_batch, "sentences_per_batch"),
+            resume=resume,
+            progress=progress,
+        )
+
+    def spark(self, df: Any) -> Any:
+        """The trees of a Spark data frame, decoded on all executors.
+
+        Lazy as all of Spark: nothing is decoded before somebody asks for the rows. Workers need
+        this package installed, and pyarrow, in the Python that ``PYSPARK_PYTHON`` names. Partitions
+        are decoded independently, so a lost executor costs its partitions' work and no rows. Around
+        ten thousand sentences a partition is a good size.
+
+        >>> trees = KBest(5, root="single").spark(df)  # doctest: +SKIP
+        """
+        return decode_spark(self, df)
+
+    def ray(self, dataset: Any) -> Any:
+        """The trees of a Ray dataset; lazy as all of Ray Data.
+
+        >>> trees = KBest(5, root="single").ray(dataset)  # doctest: +SKIP
+        """
+        return decode_ray(self, dataset)
+
+    def datasets(self, dataset: Any, *, num_proc: int | None = None) -> Any:
+        """The trees of a Hugging Face dataset.
+
+        Processes, not threads, make it parallel: `num_proc` is that of ``Dataset.map``. A streaming
+        ``IterableDataset`` stays one; it is decoded where it is read, and has no `num_proc`.
+
+        >>> trees = KBest(5, root="single").datasets(dataset, num_proc=8)  # doctest: +SKIP
+        """
+        return decode_datasets(self, dataset, num_proc)
 
     def _decode(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         self.check_columns(batch.schema.names)
@@ -302,30 +359,3 @@ def _rows(
             columns["label_probabilities"] = lists(of_labels)
     columns["status"] = pa.array(status, pa.string()).take(of_row)
     return pa.record_batch([ids.take(of_row), *columns.values()], schema=schema)
-
-
-def kbest_parquet(
-    source: str | os.PathLike[str] | list[str],
-    target: str | os.PathLike[str],
-    function: KBest,
-    *,
-    sentences_per_batch: int = 1024,
-    resume: bool = False,
-    progress: bool = False,
-) -> int:
-    """Decode a Parquet file (or folder, or list of files) into another; the number of rows.
-
-    A batch at a time is in memory, whatever the size of the files. `target` has its name only when
-    it is whole; until then ``TARGET.partial`` is a folder of parts. After a crash, a kill or an
-    error the same call with `resume` goes on behind the last part of some 65,000 sentences.
-    `progress` shows on standard error how far it is. Raises ValueError where `target` is one of
-    the files that are read.
-    """
-    return decode_parquet(
-        source,
-        target,
-        function,
-        sentences_per_batch=as_count(sentences_per_batch, "sentences_per_batch"),
-        resume=resume,
-        progress=progress,
-    )

@@ -1,7 +1,7 @@
 """networkx graphs in, networkx graphs out.
 
-`kbest` and `iter_kbest` give the arborescences of a graph in order, or the spanning trees of one
-without directions; `ArborescenceIterator` and `SpanningTreeIterator` do so in the place of those of
+`iter_kbest` gives the arborescences of a graph in order, or the spanning trees of one without
+directions; `ArborescenceIterator` and `SpanningTreeIterator` do so in the place of those of
 networkx, with the same arguments:
 
 >>> import networkx as nx
@@ -42,7 +42,7 @@ from coppice._networkx_trees import (
 from coppice._problem import NONE, Constraints, RootRule, as_constraints, refuse
 from coppice._results import Tree
 
-__all__ = ["ArborescenceIterator", "SpanningTreeIterator", "iter_kbest", "kbest"]
+__all__ = ["ArborescenceIterator", "SpanningTreeIterator", "iter_kbest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +167,6 @@ def iter_kbest(
         minimize=minimize,
     )
     return map(numbered.to_networkx, trees)
-
-
-def kbest(graph: Any, k: int | None = None, **options: Any) -> list[Any]:
-    """The `k` best spanning arborescences as a list; arguments as for `iter_kbest`."""
-    if k is None and options.get("max_gap") is None:
-        raise ValueError("give k, max_gap or both: how many trees are wanted?")
-    return list(iter_kbest(graph, k, **options))
 
 
 class ArborescenceIterator:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import operator
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -74,6 +74,31 @@ class Facts:
             list(self.feats),
             list(self.misc),
             added_root,
+        )
+
+    def ud_incidents(self, heads: Sequence[int], labels: Sequence[str]) -> list[tuple[str, int]]:
+        """What the validator of Universal Dependencies reports for a tree of this sentence.
+
+        Ids of tests, each with the word that is blamed.
+        """
+        words = len(heads)
+        if len(labels) != words:
+            raise ValueError(f"{counted(len(labels), 'label')} for {counted(words, 'head')}")
+        names = list(dict.fromkeys(labels))
+        number = {name: i for i, name in enumerate(names)}
+        graph = _core.Multigraph.of_floats(
+            words + 1,
+            np.asarray(heads, np.int32),
+            np.arange(1, words + 1, dtype=np.int32),
+            np.zeros(words),
+        )
+        return _core.ud_incidents(
+            graph,
+            replace(self, label_names=names).to_core(
+                np.array([number[label] for label in labels], np.int32)
+            ),
+            np.concatenate([[-1], heads]).astype(np.int32),
+            np.arange(-1, words, dtype=np.int32),
         )
 
 
@@ -185,30 +210,6 @@ def sum_condition(frequencies: ArrayInput, *, tolerance: float = 1e-9) -> Rule:
 def ud() -> Rule:
     """What the validator of Universal Dependencies, level 3, says of heads, labels and tags."""
     return Rule("ud", ())
-
-
-def ud_incidents(
-    heads: Sequence[int], labels: Sequence[str], facts: Facts
-) -> list[tuple[str, int]]:
-    """What the validator reports for a tree: ids of tests, each with the word that is blamed."""
-    words = len(heads)
-    if len(labels) != words:
-        raise ValueError(f"{counted(len(labels), 'label')} for {counted(words, 'head')}")
-    names = list(dict.fromkeys(labels))
-    number = {name: i for i, name in enumerate(names)}
-    own = Facts(names, facts.tags, facts.feats, facts.misc)
-    graph = _core.Multigraph.of_floats(
-        words + 1,
-        np.asarray(heads, np.int32),
-        np.arange(1, words + 1, dtype=np.int32),
-        np.zeros(words),
-    )
-    return _core.ud_incidents(
-        graph,
-        own.to_core(np.array([number[label] for label in labels], np.int32)),
-        np.concatenate([[-1], heads]).astype(np.int32),
-        np.arange(-1, words, dtype=np.int32),
-    )
 
 
 def _not_understood(name: str, answer: object) -> ValueError:
@@ -323,5 +324,4 @@ __all__ = [
     "projective",
     "sum_condition",
     "ud",
-    "ud_incidents",
 ]

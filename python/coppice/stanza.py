@@ -100,7 +100,7 @@ def kbest(
         itself asks for: the rules `head_constraints`, unless it was made with
         ``depparse_resolve_head_constraints=False``. ``Constraints()`` is none.
     temperature
-        Scores are divided by it: a number, or what `coppice.calibrate` found.
+        Scores are divided by it: a number, or what `coppice.Temperature.calibrate` found.
     labelled
         The K best labelled parses, heads and labels chosen together. False: the K best trees of
         heads, all different, and of each arc the likeliest label; rules on labels do not apply.
@@ -132,7 +132,7 @@ def kbest(
 
 
 def scores(nlp: Any, text: Any) -> list[Scored]:
-    """The scores of every sentence, normalised: for `coppice.calibrate`, or to be kept."""
+    """The scores of every sentence, normalised: for `Temperature.calibrate`, or to be kept."""
     return _scores(_depparse(nlp), _tagged(nlp, text))
 
 

@@ -50,7 +50,7 @@ def kbest(
     k, root, constraints, max_gap, threads
         As for `coppice.kbest_batch`; rules are told labels.
     temperature
-        Scores are divided by it: a number, or what `coppice.calibrate` found.
+        Scores are divided by it: a number, or what `coppice.Temperature.calibrate` found.
     labelled
         The K best labelled parses, heads and labels chosen together. False: the K best trees of
         heads, all different, and of each arc the likeliest label, as the parser itself does it.
@@ -78,7 +78,7 @@ def kbest(
 
 
 def scores(parser: Any, sentences: Any, **options: Any) -> list[Scored]:
-    """The scores of every sentence, normalised: for `coppice.calibrate`, or to be kept."""
+    """The scores of every sentence, normalised: for `Temperature.calibrate`, or to be kept."""
     if not hasattr(parser, "model"):
         raise TypeError(f"parser is {parser!r}; need a BiaffineDependencyParser")
     model = parser.model

@@ -21,7 +21,7 @@ from coppice._batch import kbest_batch
 from coppice._batches import BatchResult
 from coppice._problem import RootRule, single_root
 
-__all__ = ["best", "cross_entropy", "entropy", "kbest", "kl", "log_partition", "marginals", "nll"]
+__all__ = ["cross_entropy", "entropy", "kbest", "kl", "log_partition", "marginals", "nll"]
 
 
 def _check_scores(scores: Any, name: str = "scores") -> None:
@@ -301,10 +301,3 @@ def kbest(
         return kbest_batch(k=k, root=root, **options)
 
     return _workers().submit(decode)
-
-
-def best(
-    scores: torch.Tensor, lengths: Any = None, *, root: RootRule, **options: Any
-) -> Future[BatchResult]:
-    """`kbest` with k = 1."""
-    return kbest(scores, 1, lengths, root=root, **options)

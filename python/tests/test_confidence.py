@@ -239,7 +239,7 @@ def drawn(count, sharpness, seed, labels=0):
 
 def test_calibrate_finds_the_temperature():
     scores, gold, *_ = drawn(400, (0.5, 1), 1)
-    found = coppice.calibrate(scores, gold, root="single")
+    found = coppice.Temperature.calibrate(scores, gold, root="single")
     assert found.arcs == pytest.approx(2.0, rel=0.15)
     assert found.labels == 1.0
     assert found.loss_after < found.loss_before
@@ -255,7 +255,9 @@ def test_calibrate_finds_the_temperature():
         (np.concatenate([s.ravel() for s in scores]), gold, "head,dep"),
     )
     for array, heads, axes in forms:
-        again = coppice.calibrate(array, heads, lengths=lengths, root="single", axes=axes)
+        again = coppice.Temperature.calibrate(
+            array, heads, lengths=lengths, root="single", axes=axes
+        )
         assert again.arcs == pytest.approx(found.arcs, rel=1e-3)
 
 
@@ -270,7 +272,7 @@ def loss(scores, gold, temperature):
 def test_calibrate_with_labels():
     scores, gold, labels, names = drawn(500, (2.0, 0.5), 2, labels=4)
     options = {"root": "single", "labels": labels, "gold_labels": names}
-    found = coppice.calibrate(scores, gold, **options)
+    found = coppice.Temperature.calibrate(scores, gold, **options)
     assert found.arcs == pytest.approx(0.5, rel=0.2)
     assert found.labels == pytest.approx(2.0, rel=0.15)
 
@@ -291,12 +293,12 @@ def test_calibrate_with_labels():
     # Choices of labels by their numbers, some gold labels not among them.
     ids = [np.broadcast_to(np.array([10, 11, 12, 13]), own.shape) for own in labels]
     moved = [tags + 10 for tags in names]
-    same = coppice.calibrate(
+    same = coppice.Temperature.calibrate(
         scores, gold, root="single", labels=coppice.Labels(labels, ids), gold_labels=moved
     )
     assert same.labels == pytest.approx(found.labels, rel=1e-3)
     moved[0] = moved[0] * 0
-    without = coppice.calibrate(
+    without = coppice.Temperature.calibrate(
         scores, gold, root="single", labels=coppice.Labels(labels, ids), gold_labels=moved
     )
     assert without.labels == pytest.approx(found.labels, rel=0.05)
@@ -305,7 +307,7 @@ def test_calibrate_with_labels():
 def test_calibrate_says_what_is_wrong():
     scores = [random_scores(4, 1), random_scores(3, 2)]
     gold = [[2, 0, 2], [0, 1]]
-    some = coppice.calibrate([*scores, scores[0]], [*gold, [0, 0, 0]], root="single")
+    some = coppice.Temperature.calibrate([*scores, scores[0]], [*gold, [0, 0, 0]], root="single")
     assert some.sentences == 2  # the third has three root edges
     for bad, message in (
         ([[2, 0, 2]], "gold of 1 sentence for 2"),
@@ -315,6 +317,6 @@ def test_calibrate_says_what_is_wrong():
         (np.zeros(4, int), "4 entries for 5 words"),
     ):
         with pytest.raises(ValueError, match=message):
-            coppice.calibrate(scores, bad, root="single")
+            coppice.Temperature.calibrate(scores, bad, root="single")
     with pytest.raises(ValueError, match="go together"):
-        coppice.calibrate(scores, gold, root="single", gold_labels=gold)
+        coppice.Temperature.calibrate(scores, gold, root="single", gold_labels=gold)

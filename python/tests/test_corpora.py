@@ -18,7 +18,8 @@ from support import matrices
 pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq  # noqa: E402
 
-from coppice.arrow import KBest, kbest_parquet  # noqa: E402
+from coppice._parquet import decode_parquet  # noqa: E402
+from coppice.arrow import KBest  # noqa: E402
 
 DECODE = KBest(k=5, root="single")
 
@@ -186,7 +187,7 @@ def test_parquet(corpus, expected, tmp_path):
     (tmp_path / "in").mkdir()
     pq.write_table(corpus.slice(0, 100), tmp_path / "in" / "a.parquet")
     pq.write_table(corpus.slice(100), tmp_path / "in" / "b.parquet")
-    rows = kbest_parquet(tmp_path / "in", tmp_path / "out.parquet", DECODE, sentences_per_batch=16)
+    rows = DECODE.parquet(tmp_path / "in", tmp_path / "out.parquet", sentences_per_batch=16)
     table = pq.read_table(tmp_path / "out.parquet")
     assert len(table) == rows
     assert as_rows(table) == expected
@@ -197,13 +198,13 @@ def test_parquet_is_whole_or_not_there(corpus, expected, tmp_path):
     pq.write_table(corpus, source)
     before = source.read_bytes()
     with pytest.raises(ValueError, match="is one of the files that are read"):
-        kbest_parquet(source, source, DECODE)
+        DECODE.parquet(source, source)
     assert source.read_bytes() == before
     target.write_bytes(b"the last good one")
     with pytest.raises(RuntimeError, match="in the middle"):
-        kbest_parquet(source, target, Failing(50), sentences_per_batch=16)
+        Failing(50).parquet(source, target)
     assert target.read_bytes() == b"the last good one"
-    assert kbest_parquet(source, target, DECODE) == len(pq.read_table(target))
+    assert DECODE.parquet(source, target) == len(pq.read_table(target))
     assert as_rows(pq.read_table(target)) == expected
     assert sorted(os.listdir(tmp_path)) == ["in.parquet", "out.parquet"]
 
@@ -220,6 +221,10 @@ class Failing:
     def __repr__(self):
         return repr(DECODE)
 
+    def parquet(self, source, target, *, resume=False, progress=False):
+        options = {"sentences_per_batch": 16, "resume": resume, "progress": progress}
+        return decode_parquet(source, target, self, **options)
+
     def __call__(self, batch):
         self.seen += len(batch)
         if self.seen > self.most:
@@ -232,11 +237,11 @@ def test_parquet_goes_on(corpus, expected, tmp_path, monkeypatch, capsys):
     source, target = tmp_path / "in.parquet", tmp_path / "out.parquet"
     pq.write_table(corpus, source, row_group_size=50)
     with pytest.raises(RuntimeError):
-        kbest_parquet(source, target, Failing(90), sentences_per_batch=16)
+        Failing(90).parquet(source, target)
     again = Failing(10**9)
     with pytest.raises(ValueError, match="of another run"):
-        kbest_parquet(source, target, KBest(k=6, root="single"), resume=True)
-    rows = kbest_parquet(source, target, again, sentences_per_batch=16, resume=True, progress=True)
+        KBest(k=6, root="single").parquet(source, target, resume=True)
+    rows = again.parquet(source, target, resume=True, progress=True)
     assert again.seen < len(corpus)  # not all of them again
     assert as_rows(pq.read_table(target)) == expected
     assert rows == len(expected)
@@ -309,9 +314,7 @@ def spark_rows(frame):
 
 @pytest.mark.filterwarnings("ignore")
 def test_spark_gives_the_rows_of_one_process(frame, expected):
-    from coppice.spark import kbest
-
-    trees = kbest(frame, 5, root="single")
+    trees = DECODE.spark(frame)
     assert trees.columns == ["id", "rank", "score", "gap", "heads", "status"]
     assert spark_rows(trees) == expected
 
@@ -343,8 +346,6 @@ def executors():
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks for the executor in /proc")
 def test_a_killed_executor_loses_nothing(frame, expected, tmp_path):
-    from coppice.spark import kbest
-
     begun = tmp_path / "begun"
 
     def slowly(batches):
@@ -365,7 +366,7 @@ def test_a_killed_executor_loses_nothing(frame, expected, tmp_path):
 
     killer = threading.Thread(target=kill_one, daemon=True)
     killer.start()
-    assert spark_rows(kbest(slow, 5, root="single")) == expected
+    assert spark_rows(DECODE.spark(slow)) == expected
     killer.join()
     assert killed
 
@@ -374,14 +375,12 @@ def test_a_killed_executor_loses_nothing(frame, expected, tmp_path):
 def test_ray_gives_the_rows_of_one_process(corpus, expected):
     ray = pytest.importorskip("ray")
     pytest.importorskip("ray.data")
-    from coppice.ray import kbest
 
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     try:
         dataset = ray.data.from_arrow([corpus.slice(0, 120), corpus.slice(120)])
         tables = [
-            pa.table(batch)
-            for batch in kbest(dataset, 5, root="single").iter_batches(batch_format="pyarrow")
+            pa.table(batch) for batch in DECODE.ray(dataset).iter_batches(batch_format="pyarrow")
         ]
         assert as_rows(pa.concat_tables(tables)) == expected
     finally:
@@ -391,11 +390,9 @@ def test_ray_gives_the_rows_of_one_process(corpus, expected):
 @pytest.mark.filterwarnings("ignore")
 def test_datasets_gives_the_rows_of_one_process(corpus, expected, tmp_path):
     datasets = pytest.importorskip("datasets")
-    from coppice.datasets import kbest
-
     datasets.disable_progress_bars()
     dataset = datasets.Dataset(corpus)
-    trees = kbest(dataset, 5, root="single")
+    trees = DECODE.datasets(dataset)
     assert as_rows(trees.with_format("arrow")[:]) == expected
     assert (
         trees[0]["heads"]
@@ -411,13 +408,11 @@ def test_datasets_gives_the_rows_of_one_process(corpus, expected, tmp_path):
 
 def test_datasets_that_are_streams(corpus, expected):
     datasets = pytest.importorskip("datasets")
-    from coppice.datasets import kbest
-
     rows = corpus.slice(0, 3).to_pylist()
     few = datasets.IterableDataset.from_generator(lambda: iter(rows))  # of columns not known
-    assert [row["rank"] for row in kbest(few, 1, root="single")] == [1, 1, 1]
+    assert [row["rank"] for row in KBest(1, root="single").datasets(few)] == [1, 1, 1]
     stream = datasets.Dataset(corpus).to_iterable_dataset()
-    trees = kbest(stream, 5, root="single")
+    trees = DECODE.datasets(stream)
     assert as_rows(pa.Table.from_pylist(list(trees))) == expected
     with pytest.raises(ValueError, match="num_proc is 2"):
-        kbest(stream, 5, root="single", num_proc=2)
+        DECODE.datasets(stream, num_proc=2)

@@ -73,12 +73,12 @@ class TestArrow:
     def test_files_and_label_columns(self, tmp_path):
         import pyarrow.parquet
 
-        from coppice.arrow import KBest, kbest_parquet
+        from coppice.arrow import KBest
 
         table = self.pa.Table.from_batches([self.batch(id=None)])
         pyarrow.parquet.write_table(table, tmp_path / "in")
         with pytest.raises(ValueError, match="no column 'id' among"):
-            kbest_parquet(tmp_path / "in", tmp_path / "out", KBest(k=1, root="any"))
+            KBest(k=1, root="any").parquet(tmp_path / "in", tmp_path / "out")
         assert not (tmp_path / "out").exists()
         with pytest.raises(ValueError, match=r"no column 'lp' among .*; label_scores=... names it"):
             KBest(k=1, root="any", label_scores="lp")(self.batch())
@@ -207,7 +207,7 @@ def test_label_scores_that_float32_cannot_hold(tmp_path):
         assert list(batch.errors) == [1]
         assert re.match(said, str(batch.errors[1]))
     with pytest.raises(ValueError, match=f"sentence 0: {said}"):
-        coppice.write_labels(tmp_path / "labels.npz", [bad], ["a", "b"])
+        coppice.Labels([bad], names=["a", "b"]).write(tmp_path / "labels.npz")
     assert not (tmp_path / "labels.npz").exists()
     fixed = np.zeros((2, 3, 3, 2), np.float32)
     fixed.flags.writeable = False

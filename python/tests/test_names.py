@@ -30,9 +30,9 @@ def test_a_root_by_name():
         constraints=coppice.Constraints(required=[("normal", "B")], forbidden=[("B", "C")]),
     )
     assert [graph.parents(tree) for tree in only] == [{"A": "normal", "B": "normal", "C": "A"}]
-    support = coppice.optimal_support(graph, root="any")
+    support = coppice.Ties(graph, root="any").support()
     assert support.tolist() == [1, 0, 1, 0.5, 0.5]
-    assert coppice.count_optimal(graph, root="any") == 2
+    assert coppice.Ties(graph, root="any").count() == 2
 
 
 def test_any_node_may_be_the_root():
@@ -152,9 +152,9 @@ def test_files_that_the_program_reads(tmp_path):
     scores = [random.normal(size=(n, n)).astype(np.float32) for n in (3, 5)]
     labels = [random.normal(size=(n, n, 2)).astype(np.float32) for n in (3, 5)]
     coppice.write_scores(tmp_path / "s.npz", scores, heads=[[0, 1], [0, 1, 2, 3]])
-    coppice.write_labels(tmp_path / "l.npz", labels, ["x", "y"])
+    coppice.Labels(labels, names=["x", "y"]).write(tmp_path / "l.npz")
     graphs = [coppice.Multigraph.from_edges(CLONES, root_node="normal")]
-    coppice.write_graphs(tmp_path / "g.tsv", graphs)
+    coppice.Multigraph.write_many(tmp_path / "g.tsv", graphs)
     run = [program(), "decode", "--format", "tsv"]
     decoded = subprocess.run(
         [*run, tmp_path / "s.npz", "--labels", tmp_path / "l.npz"],
@@ -242,17 +242,19 @@ def test_names_that_are_not_unique():
 def test_files_of_graphs(tmp_path):
     path = tmp_path / "graphs.tsv"
     graph = coppice.Multigraph.from_edges([("a", "b", 1)])
-    coppice.write_graphs(path, graph)
+    graph.write(path)
     alone = path.read_text(encoding="utf-8")
     assert alone == "source\ttarget\tweight\na\tb\t1\n"
-    coppice.write_graphs(path, [graph, graph])
+    coppice.Multigraph.write_many(path, [graph, graph])
     both = path.read_text(encoding="utf-8")
     assert both == f"{alone}\n{alone}"
     with pytest.raises(TypeError, match="graph 1 is a list; need a Multigraph"):
-        coppice.write_graphs(path, [graph, []])
+        coppice.Multigraph.write_many(path, [graph, []])
     for name, said in [("#", "cannot be written"), ("\ud800", "surrogates")]:
         with pytest.raises(ValueError, match=said):
-            coppice.write_graphs(path, [graph, coppice.Multigraph.from_edges([(name, "b", 1)])])
+            coppice.Multigraph.write_many(
+                path, [graph, coppice.Multigraph.from_edges([(name, "b", 1)])]
+            )
     assert path.read_text(encoding="utf-8") == both
 
 

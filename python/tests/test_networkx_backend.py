@@ -71,14 +71,14 @@ def test_there_are_other_optima():
     graph, root = theirs.G2(), "root"
     edges = [*graph.edges(data="weight"), *((root, node, 0) for node in graph)]
     forests = coppice.Multigraph.from_edges(edges, root_node=root)
-    assert coppice.count_optimal(forests, root="any") == 2
+    assert coppice.Ties(forests, root="any").count() == 2
     graph = nx.from_numpy_array(theirs.G_array, create_using=nx.DiGraph)
     graph.remove_edges_from([(3, 0), (7, 3), (0, 2)])
     arborescences = coppice.Multigraph.from_networkx(graph)
     included = [(2, 3), (6, 2)]
-    count = coppice.count_optimal(
+    count = coppice.Ties(
         arborescences, root="any", minimize=True, constraints=coppice.Constraints(required=included)
-    )
+    ).count()
     assert count == 2
 
 

@@ -14,11 +14,11 @@ GRAPH = coppice.Multigraph.from_edges(
     [("root", f"node {i}", i) for i in range(1000)], root_node="root"
 )
 WRITERS = {
-    "graphs": lambda path: coppice.write_graphs(path, GRAPH),
+    "graphs": lambda path: GRAPH.write(path),
     "scores": lambda path: coppice.write_scores(path, [np.random.default_rng(1).random((99, 99))]),
-    "labels": lambda path: coppice.write_labels(
-        path, [np.random.default_rng(1).random((30, 30, 9))], [f"label {i}" for i in range(9)]
-    ),
+    "labels": lambda path: coppice.Labels(
+        [np.random.default_rng(1).random((30, 30, 9))], names=[f"label {i}" for i in range(9)]
+    ).write(path),
 }
 
 
@@ -60,5 +60,5 @@ def test_links_and_modes(tmp_path, name):
 
 
 def test_devices_are_written_as_they_are():
-    coppice.write_graphs("/dev/null", GRAPH)
+    GRAPH.write("/dev/null")
     assert not os.path.isfile("/dev/null")

@@ -203,10 +203,10 @@ def test_budget_of_streams():
 def test_features_of_words_count():
     facts = rules.Facts(tags=["ADJ", "ADP", "NOUN"], feats=["Degree=Pos|ExtPos=ADP", "_", "_"])
     heads, labels = [3, 1, 0], ["advmod", "fixed", "root"]
-    assert rules.ud_incidents(heads, labels, facts) == [("rel-upos-advmod", 1)]
-    assert rules.ud_incidents(heads, labels, rules.Facts(tags=facts.tags)) == []
+    assert facts.ud_incidents(heads, labels) == [("rel-upos-advmod", 1)]
+    assert rules.Facts(tags=facts.tags).ud_incidents(heads, labels) == []
     with pytest.raises(ValueError, match="2 labels for 3 heads"):
-        rules.ud_incidents(heads, labels[:2], facts)
+        facts.ud_incidents(heads, labels[:2])
 
 
 def test_an_empty_list_says_that_a_tree_is_legal():
@@ -308,7 +308,7 @@ def our_reports(sentences):
         facts = rules.Facts(
             tags=[w[3] for w in words], feats=[w[5] for w in words], misc=[w[9] for w in words]
         )
-        for test, _ in rules.ud_incidents(heads, labels, facts):
+        for test, _ in facts.ud_incidents(heads, labels):
             found[str(i), test] += 1
     return found
 

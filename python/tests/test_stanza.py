@@ -271,7 +271,7 @@ def test_other_rules_and_facts(nlp):
         for tree in sentence:
             labels = [names[label] for label in tree.labels]
             facts = rules.Facts(tags=sentence._notes.tags)
-            assert not rules.ud_incidents(tree.heads, labels, facts)
+            assert not facts.ud_incidents(tree.heads, labels)
 
 
 def test_heads_that_stay(nlp):
@@ -359,6 +359,23 @@ def test_install(folder):
     coppice.stanza.uninstall(nlp)
 
 
+def test_a_rule_that_no_tree_obeys_is_given_up_soon(folder):
+    nlp = pipeline(folder)
+    free = best_of(coppice.stanza.kbest(nlp, documents(), 1, constraints=coppice.Constraints()))
+    asked = []
+
+    def never(tree):
+        asked.append(tree)
+        return False
+
+    coppice.stanza.install(nlp, constraints=coppice.Constraints(rules=[never]))
+    with pytest.warns(UserWarning, match="sentence 0 and 3 more: no tree obeys") as warned:
+        parsed = nlp(documents())
+    assert len(warned) == 1
+    assert trees_of(parsed) == free
+    assert len(asked) <= 4 * 10_000  # the default budget of each sentence
+
+
 def pipeline_of_text(folder):
     """Words between spaces, all of them verbs."""
     return stanza.Pipeline(
@@ -422,7 +439,7 @@ def test_temperature_and_calibrate(nlp):
         [scored[0].label_names.index(word.deprel) for word in sent.words]
         for sent in documents().sentences
     ]
-    degrees = coppice.calibrate(
+    degrees = coppice.Temperature.calibrate(
         [each.arcs for each in scored],
         gold,
         root="single",

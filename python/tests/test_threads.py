@@ -157,8 +157,51 @@ LONG_CALLS = {
 }
 
 
+NETWORKX = """
+import networkx as nx
+from coppice.networkx import ArborescenceIterator, SpanningTreeIterator, iter_kbest
+g = nx.from_numpy_array(rng.random((60, 60)), create_using=nx.DiGraph)
+"""
+CORPUS = """
+import tempfile
+import pyarrow as pa, pyarrow.parquet as pq
+from coppice.arrow import KBest
+t = pa.table({'id': range(500), 'n': [40] * 500, 'scores': list(rng.normal(size=(500, 41 * 41)))})
+f = tempfile.TemporaryDirectory()
+pq.write_table(t, f.name + '/in')
+"""
+
+#: Where Python does much of the work.
+CALLS_WITH_OTHERS = {
+    "networkx, iter_kbest": (NETWORKX, "[0 for tree in iter_kbest(g)]"),
+    "networkx, ArborescenceIterator": (NETWORKX, "[0 for tree in ArborescenceIterator(g)]"),
+    "networkx, SpanningTreeIterator": (
+        NETWORKX,
+        "[0 for tree in SpanningTreeIterator(g.to_undirected())]",
+    ),
+    "networkx, a large graph": (
+        NETWORKX,
+        "while True: next(iter_kbest(nx.from_numpy_array(rng.random((300, 300)))))",
+    ),
+    "arrow": (CORPUS, "while True: KBest(1000, root='any', threads=2)(t)"),
+    "parquet": (
+        CORPUS,
+        "while True: KBest(1000, root='any').parquet(f.name + '/in', f.name + '/out')",
+    ),
+    "to_conllu": (
+        "r = coppice.kbest(rng.normal(size=(11, 11)), 400_000, root='any')\n"
+        "r, f = r.annotate(['x' * 500] * 10), open('/dev/null', 'w')",
+        "while True: r.to_conllu(f)",
+    ),
+}
+LONG_CALLS |= CALLS_WITH_OTHERS
+
+
 @pytest.mark.parametrize(("setup", "call"), LONG_CALLS.values(), ids=LONG_CALLS.keys())
 def test_ctrl_c_ends_long_calls(setup, call):
+    for module in ("networkx", "pyarrow"):
+        if f"import {module}" in setup:
+            pytest.importorskip(module)
     code = INTERRUPTED.format(setup=setup, call=call)
     ended = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False

@@ -71,8 +71,8 @@ def test_as_all_sets_of_edges(seed):
     assert {kept(graph, tree): tree.score for tree in trees} == weight
     assert [tree.score for tree in trees] == sorted(weight.values(), reverse=not minimize)
     best = [forest for forest in forests if weight[forest] == trees[0].score]
-    assert coppice.count_optimal(graph, root="any", minimize=minimize) == len(best)
-    share = coppice.optimal_support(graph, root="any", minimize=minimize)
+    assert coppice.Ties(graph, root="any", minimize=minimize).count() == len(best)
+    share = coppice.Ties(graph, root="any", minimize=minimize).support()
     with_edge = coppice.max_marginals(graph, root="any", minimize=minimize)
     for i in range(len(edges)):
         assert share[i] == pytest.approx(sum(i in forest for forest in best) / len(best))
@@ -214,8 +214,8 @@ def test_the_best_tree_from_every_root(seed):
         tree = coppice.best(rooted, root="any", minimize=minimize)
         if tree is not None:
             expected[node] = tree.score
-    found = coppice.root_scores(graph, minimize=minimize)
+    found = graph.root_scores(minimize=minimize)
     assert found == expected
     assert list(found.values()) == sorted(found.values(), reverse=not minimize)
-    with pytest.raises(ValueError, match="root_scores are those of a directed Multigraph"):
-        coppice.root_scores(coppice.Multigraph.from_edges(edges, root_node=edges[0][0]))
+    with pytest.raises(ValueError, match="root_scores are those of a directed graph"):
+        coppice.Multigraph.from_edges(edges, root_node=edges[0][0]).root_scores()
