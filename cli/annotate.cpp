@@ -16,7 +16,7 @@ namespace {
 void add_sentences(const AnnotateCommand& command, Input& input, view::PageWriter& page,
                    OutputFile& output, std::string& html, std::ostream& log) {
   Progress progress(input.total(), 0, output.on_terminal());
-  PictureMaker pictures(command.input.text_path);
+  PictureMaker pictures(command.input);
   // The page finds the trees; here the best one says how doubtful a sentence is.
   DecodingOptions decoding = command.decoding;
   decoding.request.k = 1;
@@ -40,6 +40,8 @@ int annotate(const AnnotateCommand& typed, std::ostream& log) {
   const bool empty = command.input.paths.empty();
   if (empty && !command.input.text_path.empty())
     throw UsageError("--text goes with score files; an empty page is made without it");
+  if (command.input.guarantee)
+    promise_root(*command.input.guarantee, command.decoding.problem, command.decoding.root_given);
   refuse_clashes(command.input, {command.output});
   command.output = page_path(command.output, command.open);
   std::optional<Input> input;
@@ -50,7 +52,8 @@ int annotate(const AnnotateCommand& typed, std::ostream& log) {
                          .annotate = true,
                          .problem = command.decoding.problem,
                          .k = command.decoding.request.k.value_or(1),
-                         .from_text = command.from_text});
+                         .from_text = command.from_text,
+                         .promise = promise_of(command.input)});
   std::string html;
   page.begin(html);
   if (input) add_sentences(command, *input, page, output, html, log);

@@ -1,6 +1,7 @@
 #include "confidence.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -84,6 +85,88 @@ class Worst {
  private:
   std::size_t most_;
   std::vector<Suspect> found_;  // the worst first
+};
+
+// Of every word what MISC says of the heads that are left.
+std::vector<std::string> notes_of(const HeadSets& sets) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < sets.tree.size(); ++i)
+    notes.push_back(fmt::format("TreeHeads={}|WordHeads={}", fmt::join(sets.tree[i], ","),
+                                fmt::join(sets.word[i], ",")));
+  return notes;
+}
+
+// How large the sets of one kind are, and, where gold heads are known, how often these are left.
+struct SetSizes {
+  std::int64_t words = 0, heads = 0, settled = 0;
+  std::int64_t sentences = 0, whole = 0;  // with gold heads; with all of them left
+  double shares = 0.0;                    // of their words with the gold head left
+
+  void add(const std::vector<std::vector<Node>>& sets, const std::vector<Node>& gold) {
+    std::size_t covered = 0;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      heads += static_cast<std::int64_t>(sets[i].size());
+      settled += sets[i].size() == 1 ? 1 : 0;
+      if (i < gold.size()) covered += std::ranges::count(sets[i], gold[i]);
+    }
+    words += static_cast<std::int64_t>(sets.size());
+    if (gold.empty()) return;
+    ++sentences;
+    whole += covered == gold.size() ? 1 : 0;
+    shares += static_cast<double>(covered) / static_cast<double>(gold.size());
+  }
+  double heads_of_word() const { return part(static_cast<double>(heads), words); }
+  double settled_share() const { return part(static_cast<double>(settled), words); }
+  double whole_share() const { return part(static_cast<double>(whole), sentences); }
+  double word_share() const { return part(shares, sentences); }
+  static double part(double sum, std::int64_t of) {
+    return of == 0 ? 0.0 : sum / static_cast<double>(of);
+  }
+};
+
+// What became of a promise.
+class Promise {
+ public:
+  explicit Promise(const std::optional<Guarantee>& guarantee) : guarantee_(guarantee) {}
+
+  void add(const HeadSets& sets, const std::vector<Node>& gold) {
+    tree_.add(sets.tree, gold);
+    word_.add(sets.word, gold);
+  }
+
+  void add_to(nlohmann::ordered_json& json) const {
+    if (!guarantee_) return;
+    const auto of = [](const SetSizes& sizes, double covered) {
+      nlohmann::ordered_json made = {{"heads", sizes.heads_of_word()},
+                                     {"settled", sizes.settled_share()}};
+      if (sizes.sentences > 0) made["covered"] = covered;
+      return made;
+    };
+    json["guarantee"] = {{"coverage", guarantee_->coverage},
+                         {"sentences", guarantee_->sentences},
+                         {"tree", of(tree_, tree_.whole_share())},
+                         {"word", of(word_, word_.word_share())}};
+  }
+
+  void add_to(std::string& text) const {
+    if (!guarantee_) return;
+    text += fmt::format("\npromised: {}\n", guarantee_->terms());
+    const auto line = [&](const char* what, const SetSizes& sizes, double covered) {
+      text += fmt::format("{} {:.2f} heads a word, {:.2f} % of the words settled", what,
+                          sizes.heads_of_word(), 100 * sizes.settled_share());
+      text +=
+          sizes.sentences > 0 ? fmt::format("; gold heads left {:.2f} %\n", 100 * covered) : "\n";
+    };
+    line("whole trees: ", tree_, tree_.whole_share());
+    line("single words:", word_, word_.word_share());
+    constexpr double kUseful = 0.1;  // as Guarantee.useful has it
+    if (guarantee_->settled < kUseful)
+      text += "the parser is too weak for sets of whole trees to be of use\n";
+  }
+
+ private:
+  const std::optional<Guarantee>& guarantee_;
+  SetSizes tree_, word_;
 };
 
 class Summary {
@@ -209,6 +292,8 @@ int confidence(const ConfidenceCommand& typed, std::ostream& out, std::ostream& 
   ConfidenceCommand command = typed;
   command.input = resolved(std::move(command.input), command.decoding.problem);
   check(command);
+  const auto& guarantee = command.input.guarantee;
+  if (guarantee) promise_root(*guarantee, command.decoding.problem, command.decoding.root_given);
   refuse_clashes(command.input, {command.output, command.worst_output});
   Input input(command.input);
   OutputFile output(command.output);
@@ -216,36 +301,43 @@ int confidence(const ConfidenceCommand& typed, std::ostream& out, std::ostream& 
   if (!command.worst_output.empty()) worst_output.emplace(command.worst_output);
   Progress progress(input.total(), 0, output.on_terminal());
   Summary summary(command.highlight);
+  Promise promise(guarantee);
   Worst worst(command.worst);
   Totals totals;
   Complaints complaints(log, "sentence without probabilities", "sentences without probabilities");
   TextOutput trees(output);
   Steps steps;
-  const auto append = [&](const Decoded& decoded, const std::optional<ListProbabilities>& found,
-                          std::size_t first, std::string& text) {
+  const auto append = [&](const Decoded& decoded, const Rendered& rendered, std::size_t first,
+                          std::string& text) {
     io::Parses parses{decoded.sentence, decoded.trees, decoded.error};
     parses.first = first;
     if (!worst_output) parses.most_bytes = kBytesOfPiece;
-    if (found) {
-      parses.probabilities = found->probabilities;
-      parses.arcs = found->all;
+    const std::vector<std::string> notes = notes_of(rendered.head_sets);
+    parses.notes = notes;
+    if (rendered.confidence) {
+      parses.probabilities = rendered.confidence->probabilities;
+      parses.arcs = rendered.confidence->all;
       parses.highlight = command.highlight;
     }
     return io::append_conllu(parses, text);
   };
   steps.render = [&](const Decoded& decoded, std::string& text, Rendered& rendered) {
     rendered.confidence = confidence_of(decoded, rendered.no_confidence);
-    rendered.trees = append(decoded, rendered.confidence, 0, text);
+    if (rendered.confidence && guarantee)
+      rendered.head_sets = head_sets(*decoded.sentence.arc_scores, *guarantee);
+    rendered.trees = append(decoded, rendered, 0, text);
   };
   steps.handle = [&](const Decoded& decoded) {
     const Rendered& rendered = *decoded.rendered;
     trees.add(rendered.text);
     trees.add_rest(rendered.trees, decoded.trees.size(), [&](std::size_t rank, std::string& piece) {
-      return append(decoded, rendered.confidence, rank, piece);
+      return append(decoded, rendered, rank, piece);
     });
     if (!rendered.no_confidence.empty())
       complaints.add(fmt::format("sentence {} ({}): no probabilities: {}", decoded.sentence.index,
                                  decoded.sentence.id, rendered.no_confidence));
+    // Where there are no sets, gold heads are in none of them.
+    if (!decoded.broken) promise.add(rendered.head_sets, decoded.sentence.gold_heads);
     if (!rendered.confidence) return summary.add_unjudged();
     summary.add(decoded, *rendered.confidence);
     worst.add(judge(decoded, *rendered.confidence, command.by),
@@ -264,8 +356,15 @@ int confidence(const ConfidenceCommand& typed, std::ostream& out, std::ostream& 
   wipe_bar();
   std::ostream& to = command.output.empty() || command.output == "-" ? log : out;
   using Replace = nlohmann::ordered_json::error_handler_t;
-  to << (command.json ? summary.json(worst.found()).dump(-1, ' ', false, Replace::replace) + '\n'
-                      : summary.table(worst.found()));
+  if (command.json) {
+    auto json = summary.json(worst.found());
+    promise.add_to(json);
+    to << json.dump(-1, ' ', false, Replace::replace) << '\n';
+  } else {
+    std::string table = summary.table(worst.found());
+    promise.add_to(table);
+    to << table;
+  }
   return totals.sentences > 0 && totals.broken == totals.sentences ? kNotGood : kOk;
 }
 

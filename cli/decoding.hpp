@@ -59,6 +59,7 @@ struct Rendered {
   std::size_t trees = 0;                        // of the list, that are in the text
   std::optional<ListProbabilities> confidence;  // where it is asked for,
   std::string no_confidence;                    // or why there is none
+  HeadSets head_sets;                           // where a guarantee is given
 };
 
 // A sentence with its trees; error says why there are none.

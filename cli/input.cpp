@@ -289,6 +289,7 @@ bool Input::next_of_all(io::Sentence& sentence) {
   sentence.index = index_++;
   check_kind(sentence);
   if (dates_left_) find_dated(sentence);
+  if (options_.guarantee) keep_arc_scores(sentence);
   temper(sentence, options_.temperature);
   if (text_) add_text(sentence);
   if (labels_) add_labels(sentence);
@@ -331,6 +332,14 @@ void Input::refuse_text(std::int64_t sentences) const {
       fmt::format("{}: {}, but {} in the scores; they must be the same sentences in the same order",
                   options_.text_path, counted(sentences, "sentence"),
                   totals_ ? std::to_string(totals_->sentences) : "more"));
+}
+
+// What a guarantee was calibrated on.
+void Input::keep_arc_scores(io::Sentence& sentence) {
+  if (!sentence.error.empty()) return;
+  const auto* matrix = std::get_if<io::Matrix>(&sentence.scores);
+  if (matrix == nullptr) throw UsageError("--guarantee is of score matrices, and this is a graph");
+  sentence.arc_scores = *matrix;
 }
 
 void Input::add_text(io::Sentence& sentence) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "edges_by_id.hpp"
+#include "guarantee.hpp"
 #include "temperature.hpp"
 
 namespace coppice::cli {
@@ -30,6 +31,8 @@ struct InputOptions {
   std::string labels_path;  // label scores, or empty
   Shard shard;
   Temperature temperature;
+  std::string guarantee_path;  // what was read from it, or empty
+  std::optional<Guarantee> guarantee;
   std::optional<std::int64_t> limit;  // only the first so many sentences (of the shard)
 
   // HEAD:DEPENDENT as typed, numbers or names; files of them, and of dates.
@@ -77,6 +80,7 @@ class Input {
   void choose_shard();
   void finish();
   void check_kind(const io::Sentence& sentence) const;
+  static void keep_arc_scores(io::Sentence& sentence);
   void add_text(io::Sentence& sentence);
   [[noreturn]] void refuse_text(std::int64_t sentences) const;
   void add_labels(io::Sentence& sentence);

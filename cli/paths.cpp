@@ -30,8 +30,9 @@ bool are_same(const std::string& a, const std::string& b) {
 
 std::vector<std::string> files_read(const InputOptions& input) {
   std::vector<std::string> read = input.paths;
-  for (const std::string& path : {input.text_path, input.labels_path, input.read.lengths_path,
-                                  input.required_path, input.forbidden_path, input.dates_path})
+  for (const std::string& path :
+       {input.text_path, input.labels_path, input.read.lengths_path, input.required_path,
+        input.forbidden_path, input.dates_path, input.guarantee_path})
     if (!path.empty()) read.push_back(path);
   return read;
 }

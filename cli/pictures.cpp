@@ -17,8 +17,8 @@ std::string_view reason(std::string_view error) {
 
 }  // namespace
 
-PictureMaker::PictureMaker(const std::string& text_path) {
-  if (!text_path.empty()) text_.emplace(text_path);
+PictureMaker::PictureMaker(const InputOptions& input) : guarantee_(input.guarantee) {
+  if (!input.text_path.empty()) text_.emplace(input.text_path);
 }
 
 view::Picture PictureMaker::make(const Decoded& decoded) {
@@ -47,6 +47,12 @@ view::Picture PictureMaker::make_live(const Decoded& decoded) {
   // The page corrects edges in one direction alone.
   if (!decoded.broken && decoded.sentence.undirected() == nullptr)
     picture.graph = decoded.sentence.graph();
+  if (guarantee_ && !decoded.trees.empty()) {
+    settled_ = settled_arcs(*decoded.sentence.arc_scores, *guarantee_);
+    picture.settled = settled_;
+  }
+  picture.required = decoded.sentence.required;
+  picture.forbidden = decoded.sentence.forbidden;
   picture.doubt = doubt(decoded);
   picture.root_rule = decoded.problem.root;
   return picture;
@@ -80,6 +86,11 @@ double PictureMaker::doubt(const Decoded& decoded) const {
   const TreeDistribution trees(*decoded.sentence.graph(), all);
   const auto heads = decoded.trees.heads(0);
   return static_cast<double>(heads.size() - 1) - trees.expected_correct(heads);
+}
+
+std::string promise_of(const InputOptions& input) {
+  if (!input.guarantee) return {};
+  return "one head left; promised: " + input.guarantee->terms();
 }
 
 std::string title_of(const InputOptions& input, const std::string& title) {

@@ -13,8 +13,8 @@ namespace coppice::cli {
 
 class PictureMaker {
  public:
-  // text_path: CoNLL-U, or empty.
-  explicit PictureMaker(const std::string& text_path);
+  // Of the text (CoNLL-U) and the guarantee, where there are any.
+  explicit PictureMaker(const InputOptions& input);
 
   // With the words, and of every tree its probability. Good until the next call.
   view::Picture make(const Decoded& decoded);
@@ -27,11 +27,15 @@ class PictureMaker {
   double doubt(const Decoded& decoded) const;
 
   std::optional<RawText> text_;
+  std::optional<Guarantee> guarantee_;
+  std::vector<Arc> settled_;
   std::vector<std::string> words_, tags_;
   std::vector<double> probabilities_, weights_;
 };
 
 // What a page is called where nobody says: the names of the files.
 std::string title_of(const InputOptions& input, const std::string& title);
+// What a page says of the guarantee, or "".
+std::string promise_of(const InputOptions& input);
 
 }  // namespace coppice::cli

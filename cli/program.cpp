@@ -132,6 +132,18 @@ void add_keep(CLI::App& app, InputOptions& input) {
   app.add_flag("--keep-labels", input.keep_labels, "With --keep: its labels stay, too");
 }
 
+// A promise that was calibrated.
+void add_guarantee(CLI::App& app, InputOptions& input, const char* help) {
+  app.add_option_function<std::string>(
+         "--guarantee",
+         [&input](const std::string& path) {
+           input.guarantee = read_guarantee(path);
+           input.guarantee_path = path;
+         },
+         help)
+      ->type_name("FILE");
+}
+
 // Graphs with names: which node is the root, which columns and edges count.
 void add_graphs(CLI::App& app, InputOptions& input) {
   io::GraphOptions& graph = input.read.graph;
@@ -279,6 +291,9 @@ void add_decoding(CLI::App& app, InputOptions& input, DecodingOptions& decoding,
     if (!request.k && !request.max_gap) request.k = default_k;
   });
 }
+
+constexpr const char* kSettledHelp =
+    "Mark the words that have one head left, as Guarantee.save of Python promises";
 
 void add_ks(CLI::App& app, std::vector<std::int64_t>& ks) {
   app.add_option_function<std::string>(
@@ -442,6 +457,10 @@ class Program {
         ->capture_default_str()
         ->type_name("P");
     command.add_flag("--json", confidence_.json, "The summary as JSON");
+    add_guarantee(command, confidence_.input,
+                  "Write the heads that are left for each word, as Guarantee.save of Python "
+                  "promises (docs/parsers.md)");
+    add_keep(command, confidence_.input);
     add_graphs(command, confidence_.input);
     add_reading(command, confidence_.input);
   }
@@ -456,6 +475,8 @@ class Program {
     command.add_option("-o,--output", view_.output, "Output file [standard output]")
         ->type_name("FILE");
     command.add_flag("--open", view_.open, "Show it in a browser");
+    add_guarantee(command, view_.input, kSettledHelp);
+    add_keep(command, view_.input);
     command.add_option("--title", view_.title, "Title of the page")->type_name("TEXT");
     command.add_flag("--svg", view_.svg, "One tree as SVG instead of the page");
     command.add_option("--sentence", view_.sentence, "With --svg: id or index of the sentence [0]")
@@ -485,6 +506,7 @@ class Program {
     command.add_option("-o,--output", annotate_.output, "Output file [standard output]")
         ->type_name("FILE");
     command.add_flag("--open", annotate_.open, "Show it in a browser");
+    add_guarantee(command, annotate_.input, kSettledHelp);
     command.add_option("--title", annotate_.title, "Title of the page")->type_name("TEXT");
     add_threads(command, annotate_.decoding);
     add_reading(command, annotate_.input);

@@ -37,8 +37,9 @@ int write_page(const ViewCommand& command, std::ostream& log) {
                          .annotate = false,
                          .problem = command.decoding.problem,
                          .k = command.decoding.request.k.value_or(kTreesWithinGap),
-                         .from_text = false});
-  PictureMaker pictures(command.input.text_path);
+                         .from_text = false,
+                         .promise = promise_of(command.input)});
+  PictureMaker pictures(command.input);
   std::string html;
   page.begin(html);
   Totals totals;
@@ -79,7 +80,7 @@ int write_svg(const ViewCommand& command) {
     throw UsageError(fmt::format("--rank {}: sentence {} has {} here", command.rank, sentence.id,
                                  counted(trees, "tree")));
   }
-  PictureMaker pictures({});
+  PictureMaker pictures(InputOptions{});
   const Problem problem = which_of(sentence, command.decoding.problem, command.decoding.root_given);
   const Decoded decoded{sentence, result.trees, result.failure.text, false, problem};
   OutputFile output(command.output);
@@ -95,6 +96,10 @@ int write_svg(const ViewCommand& command) {
 int view(const ViewCommand& typed, std::ostream& log) {
   ViewCommand command = typed;
   command.input = resolved(std::move(command.input), command.decoding.problem);
+  if (command.input.keep_labels)
+    throw UsageError("the page keeps heads alone: leave out --keep-labels, or use decode");
+  if (command.input.guarantee)
+    promise_root(*command.input.guarantee, command.decoding.problem, command.decoding.root_given);
   refuse_clashes(command.input, {command.output});
   command.output = page_path(command.output, command.open);
   const int code = command.svg ? write_svg(command) : write_page(command, log);

@@ -176,6 +176,9 @@ struct Sentence {
   // undirected graph required arcs have no direction.
   std::vector<Arc> required, forbidden;
   std::vector<EdgeId> required_edges, forbidden_edges;
+  // The matrix as the file has it, before labels are added and scores divided; where somebody asks
+  // for it.
+  std::optional<Matrix> arc_scores;
   // Labels of words 1..N that stay whatever the tree is, "" where there is none; or nothing.
   std::vector<std::string> kept_labels;
   // Not empty: the graph has no tree, and why; scores mean nothing.
@@ -289,6 +292,8 @@ struct Parses {
   // in a comment, so are labels.
   std::span<const ArcProbabilities> arcs = {};
   double highlight = 0.0;
+  // conllu: beside them in MISC, [word 1..N], "Name=Value|Name=Value"; or empty.
+  std::span<const std::string> notes = {};
   // conllu: where trees have no labels, a word that keeps the head of the file keeps its relation;
   // a tree that is the file's keeps its DEPS, unless these name empty nodes, which are not written.
   bool keep_gold = false;

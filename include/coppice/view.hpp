@@ -57,8 +57,13 @@ struct Picture {
   std::string_view conllu = {};
   // ... how many arcs of the best tree are expected to be wrong; negative: not known ...
   double doubt = -1.0;
-  // ... and its own root rule, where it is not that of the page.
+  // ... its own root rule, where it is not that of the page, what its trees must have, and must not
+  // ...
   std::optional<RootRule> root_rule = std::nullopt;
+  std::span<const Arc> required = {}, forbidden = {};
+  // ... and arcs that are shown as settled: of their words one head is left, by the promise that
+  // the page names.
+  std::span<const Arc> settled = {};
 };
 
 // Tree number rank (from 0) as an SVG document. Arcs that differ from tree 0 are marked.
@@ -80,6 +85,8 @@ struct PageOptions {
   std::int64_t k = 10;
   // The trees of the text as the starting point, not the best ones.
   bool from_text = false;
+  // Said in the legend: what settled arcs are promised, and to whom.
+  std::string promise = {};
 };
 
 class PageWriter {

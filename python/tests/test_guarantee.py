@@ -1,11 +1,18 @@
 """Promises with a probability: head sets by split-conformal calibration."""
 
+import json
 import math
+import subprocess
+import sysconfig
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import coppice
+from support import REPOSITORY
+
+PROGRAM = Path(sysconfig.get_path("scripts")) / "coppice"
 
 
 def noisy(sentences, words, seed, noise=1.0):
@@ -130,6 +137,45 @@ def test_saved_and_loaded(tmp_path):
     path.write_text('{"coverage": 0.9')
     with pytest.raises(ValueError, match="is no JSON"):
         coppice.Guarantee.load(path)
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the package is not installed here")
+def test_the_program_gives_the_same_sets(tmp_path):
+    scores = REPOSITORY / "data" / "ud-scores" / "English-EWT.npz"
+    labels = scores.with_name("English-EWT.labels.npz")
+    with np.load(scores) as file:
+        lengths, heads = file["lengths"][:120], file["heads"]
+        flat = file["scores"][: ((lengths + 1) ** 2).sum()]
+    matrices = [
+        part.reshape(n + 1, n + 1)
+        for part, n in zip(np.split(flat, np.cumsum((lengths + 1) ** 2)[:-1]), lengths, strict=True)
+    ]
+    gold = np.split(heads[: lengths.sum()], np.cumsum(lengths)[:-1])
+    promise = coppice.Guarantee.calibrate(
+        matrices[:60], gold[:60], root="single", coverage=0.9, temperature=2.0
+    )
+    promise.save(tmp_path / "promise.json")
+    command = [PROGRAM, "confidence", scores, "--limit", "120", "-o", tmp_path / "sure.conllu"]
+    # What is done to scores and labels does not change what was calibrated.
+    more = ["--guarantee", tmp_path / "promise.json", "--temperature", "3", "--labels", labels]
+    said = subprocess.run([*command, *more, "--json"], capture_output=True, check=True)
+    sets = [[promise.head_sets(each, of=of) for each in matrices] for of in ("tree", "word")]
+    written = (tmp_path / "sure.conllu").read_text(encoding="utf-8").split("\n\n")[:120]
+    for i, block in enumerate(written):
+        words = [line.split("\t")[9] for line in block.splitlines() if not line.startswith("#")]
+        for word, misc in enumerate(words, 1):
+            items = dict(item.split("=") for item in misc.split("|"))
+            for name, of in zip(("TreeHeads", "WordHeads"), sets, strict=True):
+                expected = np.flatnonzero(of[i][:, word])
+                assert items[name] == ",".join(map(str, expected)), (i, word, name)
+    summary = json.loads(said.stdout)["guarantee"]
+    left = np.concatenate([each.sum(axis=0)[1:] for each in sets[0]])
+    assert summary["tree"]["heads"] == pytest.approx(left.mean())
+    assert summary["tree"]["settled"] == pytest.approx((left == 1).mean())
+    whole = [
+        each[own, np.arange(1, len(own) + 1)].all() for each, own in zip(sets[0], gold, strict=True)
+    ]
+    assert summary["tree"]["covered"] == pytest.approx(np.mean(whole))
 
 
 def test_bad_input():

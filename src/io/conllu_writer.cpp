@@ -42,12 +42,14 @@ void append_probability(double probability, std::string& out) {
   out.append(text, end);
 }
 
-constexpr std::array kOurKeys = {std::string_view("HeadProbability="),
-                                 std::string_view("LabelProbability="),
-                                 std::string_view("OtherHead=")};
+constexpr std::array kOurKeys = {
+    std::string_view("HeadProbability="), std::string_view("LabelProbability="),
+    std::string_view("OtherHead="), std::string_view("TreeHeads="), std::string_view("WordHeads=")};
 
-// MISC with how sure the edge is, in place of what an earlier run may have said.
-std::string misc_with(std::string_view misc, const ArcProbabilities& arc, bool labelled) {
+// MISC with how sure the edge is and what else is noted, in place of what an earlier run may have
+// said.
+std::string misc_with(std::string_view misc, const ArcProbabilities& arc, std::string_view note,
+                      bool labelled) {
   std::string out;
   const auto add = [&](std::string_view item) {
     if (!out.empty()) out += '|';
@@ -73,6 +75,7 @@ std::string misc_with(std::string_view misc, const ArcProbabilities& arc, bool l
     out += ':';
     append_probability(arc.other, out);
   }
+  if (!note.empty()) add(note);
   return out;
 }
 
@@ -150,9 +153,11 @@ void append_word(const Parses& parses, std::size_t rank, std::size_t word, bool 
   }
   append_column(with_deps ? token.deps : "_", out);
   const ArcProbabilities* arc = confidence_of(parses, rank, word);
-  append_column(
-      arc == nullptr ? token.misc : misc_with(token.misc, *arc, !sentence.edge_labels.empty()),
-      out);
+  const std::string_view note =
+      parses.notes.empty() ? "" : std::string_view(parses.notes[word - 1]);
+  append_column(arc == nullptr ? token.misc
+                               : misc_with(token.misc, *arc, note, !sentence.edge_labels.empty()),
+                out);
   out += '\n';
 }
 

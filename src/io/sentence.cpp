@@ -63,6 +63,7 @@ void Sentence::clear() {
   forbidden.clear();
   required_edges.clear();
   forbidden_edges.clear();
+  arc_scores.reset();
   kept_labels.clear();
   no_tree.clear();
 }

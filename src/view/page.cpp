@@ -77,7 +77,7 @@ void append_tree(const Picture& picture, std::size_t rank, std::string& out) {
   out += '}';
 }
 
-void append_arcs(std::string_view name, const std::vector<Arc>& arcs, std::string& out) {
+void append_arcs(std::string_view name, std::span<const Arc> arcs, std::string& out) {
   out += name;
   for (const Arc& arc : arcs) {
     if (out.back() != '[') out += ',';
@@ -148,6 +148,10 @@ void PageWriter::begin(std::string& out) const {
   text::append_json_string(options_.caption, json);
   if (options_.annotate) json += ",\"annotate\":true";
   if (options_.from_text) json += ",\"fromText\":true";
+  if (!options_.promise.empty()) {
+    json += ",\"promise\":";
+    text::append_json_string(options_.promise, json);
+  }
   json += ",\"k\":";
   text::append_number(options_.k, json);
   json += ",\"which\":";
@@ -180,6 +184,9 @@ void PageWriter::add(const Picture& picture, std::string& out) {
   if (picture.root_rule && *picture.root_rule != options_.problem.root)
     json += *picture.root_rule == RootRule::single ? ",\"rootRule\":\"single\""
                                                    : ",\"rootRule\":\"any\"";
+  if (!picture.required.empty()) append_arcs(",\"required\":[", picture.required, json);
+  if (!picture.forbidden.empty()) append_arcs(",\"forbidden\":[", picture.forbidden, json);
+  if (!picture.settled.empty()) append_arcs(",\"settled\":[", picture.settled, json);
   if (picture.doubt >= 0) {
     json += ",\"doubt\":";
     text::append_json_number(std::round(picture.doubt * 1e4) / 1e4, json);

@@ -17,6 +17,7 @@
 #include "decode.hpp"
 #include "errors.hpp"
 #include "evaluate.hpp"
+#include "guarantee.hpp"
 #include "verify.hpp"
 #include "view.hpp"
 #include "violations.hpp"
@@ -208,6 +209,131 @@ TEST_F(Commands, ConfidenceOfEveryWord) {
   EXPECT_EQ(json["worst"][0]["id"], "a");
   EXPECT_NE(content(path("worst")).find("# sent_id = a\n"), std::string::npos);
   EXPECT_EQ(content(path("worst")).find("# sent_id = d\n"), std::string::npos);
+}
+
+const char kPromise[] =
+    R"({"coverage": 0.8, "root": "any", "gap": 0.5, "probability": 0.3, "sentences": 99, )"
+    R"("temperature": 1, "tree_sizes": [1.5, 0.75], "word_sizes": [1, 1]})";
+
+TEST_F(Commands, ConfidenceWithAGuarantee) {
+  ConfidenceCommand made;
+  made.input.paths = {write("in.jsonl", kUnsure)};
+  made.input.text_path = write("in.conllu",
+                               "1\tx\t_\t_\t_\t_\t0\t_\t_\tTreeHeads=7|A=1\n"
+                               "2\ty\t_\t_\t_\t_\t1\t_\t_\t_\n\n"
+                               "1\tz\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tz\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
+                               "1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n2\ty\t_\t_\t_\t_\t0\t_\t_\t_\n\n");
+  made.input.guarantee = read_guarantee(write("promise.json", kPromise));
+  made.decoding.request.k = 1;
+  made.output = path("out");
+  made.worst = 0;
+  std::ostringstream out;
+  ASSERT_EQ(confidence(made, out, log_), kOk);
+  // Of "a" the best tree scores ln 2 more than the other two, which the gap leaves out.
+  EXPECT_NE(content(path("out"))
+                .find("\tA=1|HeadProbability=0.75|OtherHead=2:0.25|TreeHeads=0|WordHeads=0\n"
+                      "2\ty\t_\t_\t_\t_\t1\tdep\t_\t"
+                      "HeadProbability=0.5|OtherHead=0:0.5|TreeHeads=1|WordHeads=0,1\n"),
+            std::string::npos)
+      << content(path("out"));
+  // The sentence without a tree has its gold head in no set.
+  EXPECT_NE(out.str().find(
+                "\npromised: 80 %, for sentences drawn as the 99 of the calibration were\n"
+                "whole trees:  1.00 heads a word, 100.00 % of the words settled; gold heads left "
+                "75.00 %\n"
+                "single words: 1.20 heads a word, 80.00 % of the words settled; gold heads left "
+                "75.00 %\n"),
+            std::string::npos)
+      << out.str();
+  EXPECT_EQ(out.str().find("too weak"), std::string::npos);
+  // All trees within 0.7: of "a" there are three, of "d" too.
+  made.input.guarantee->gap = 0.7;
+  made.input.guarantee->settled = 0.05;
+  ASSERT_EQ(confidence(made, out, log_), kOk);
+  EXPECT_NE(content(path("out")).find("TreeHeads=0,2|WordHeads=0\n"), std::string::npos);
+  EXPECT_NE(out.str().find("too weak"), std::string::npos);
+  // At a higher temperature the other head of the first word is likelier. Nothing else divides.
+  made.input.guarantee->gap = 0.5;
+  made.input.guarantee->temperature = 3.0;
+  made.input.temperature = {2.0, 1.0};
+  made.json = true;
+  std::ostringstream json;
+  ASSERT_EQ(confidence(made, json, log_), kOk);
+  EXPECT_NE(content(path("out")).find("TreeHeads=0|WordHeads=0,2\n"), std::string::npos);
+  const auto found = nlohmann::json::parse(json.str())["guarantee"];
+  EXPECT_EQ(found["coverage"], 0.8);
+  EXPECT_EQ(found["tree"]["heads"], 1.0);
+  EXPECT_EQ(found["word"]["settled"], 1.0 / 5);
+  EXPECT_EQ(found["word"]["covered"], 0.75);
+}
+
+TEST_F(Commands, TreesAtTheGapAreWithinIt) {
+  ConfidenceCommand made;
+  made.input.paths = {write("in.jsonl", kThree)};
+  made.input.guarantee = read_guarantee(write("promise.json", kPromise));
+  made.decoding.request.k = 1;
+  made.output = path("out");
+  std::ostringstream out;
+  for (const auto& [gap, heads] : {std::pair(2.0, "TreeHeads=0,2|"), {1.99, "TreeHeads=0|"}}) {
+    made.input.guarantee->gap = gap;
+    made.input.guarantee->root = RootRule::single;
+    ASSERT_EQ(confidence(made, out, log_), kOk);
+    EXPECT_NE(content(path("out")).find(heads), std::string::npos) << content(path("out"));
+  }
+}
+
+TEST_F(Commands, GuaranteesThatDoNotFit) {
+  ConfidenceCommand made;
+  made.input.paths = {write("in.jsonl", kUnsure)};
+  made.input.guarantee = read_guarantee(write("promise.json", kPromise));
+  made.decoding.request.k = 1;
+  made.output = path("out");
+  made.decoding.root_given = true;  // and single
+  EXPECT_THROW(confidence(made, log_, log_), UsageError);
+  made.decoding.root_given = false;
+  made.output = made.input.guarantee_path = path("promise.json");
+  EXPECT_THROW(confidence(made, log_, log_), UsageError);
+  made.output = path("out");
+  made.input.paths = {write("in.txt", "0 1 1\n")};
+  EXPECT_THROW(confidence(made, log_, log_), UsageError);
+  ViewCommand costs;
+  costs.input = made.input;
+  costs.decoding.problem.objective = Objective::minimize;
+  costs.output = path("page");
+  EXPECT_THROW(view(costs, log_), UsageError);
+}
+
+TEST_F(Commands, GuaranteeFilesAreChecked) {
+  EXPECT_THROW(read_guarantee(path("nothing.json")), UsageError);
+  EXPECT_THROW(read_guarantee(folder_), UsageError);
+  const auto refused = [&](const std::string& from, const std::string& to,
+                           const std::string& said) {
+    std::string text = kPromise;
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    const std::string file = write("bad.json", text.replace(text.find(from), from.size(), to));
+    try {
+      read_guarantee(file);
+      ADD_FAILURE() << said;
+    } catch (const UsageError& error) {
+      EXPECT_EQ(error.what(), fmt::format("--guarantee {}: {}", file, said));
+    }
+  };
+  refused("}", "", "is no JSON object");
+  refused(kPromise, "[0.8]", "is no JSON object");
+  refused("\"gap\"", "\"arcs\"", "has no \"gap\"; is it a file of Guarantee.save?");
+  refused("0.8", "1.5", "\"coverage\" is 1.5; must be between 0 and 1");
+  refused("0.8", "\"0.8\"", "\"coverage\" is \"0.8\"; must be between 0 and 1");
+  refused("\"any\"", "\"two\"", "\"root\" is \"two\"; must be \"single\" or \"any\"");
+  refused("0.5", "-1", "\"gap\" is -1; must be 0 or more");
+  refused("0.3", "2", "\"probability\" is 2; must be 0 to 1");
+  refused("\"temperature\": 1", "\"temperature\": 0",
+          "\"temperature\" is 0; must be a number above 0");
+  refused("99", "0", "\"sentences\" is 0; must be a number above 0");
+  refused("[1.5, 0.75]", "0.75", "\"tree_sizes\" is 0.75; must be two numbers");
+  refused("0.75", "null", "\"tree_sizes\" is null; must be 0 to 1");
+  std::string text = kPromise;
+  EXPECT_EQ(read_guarantee(write("inf.json", text.replace(text.find("0.5"), 3, "null"))).gap,
+            std::numeric_limits<double>::infinity());
 }
 
 TEST_F(Commands, ConfidenceDoesNotDependOnThreads) {

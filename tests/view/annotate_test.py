@@ -72,6 +72,31 @@ class Annotate(PageTest):
         self.browser.press("j", "j", "k")
         self.assertEqual(self.browser.evaluate("state.sentence"), 5)
 
+    def test_words_with_one_head_left_are_settled(self):
+        promise = os.path.join(self.folder.name, "promise.json")
+        with open(promise, "w") as file:
+            json.dump({"coverage": 0.8, "root": "single", "gap": 4.0, "probability": 0.5, "sentences": 500,
+                       "temperature": 1.0, "tree_sizes": [1.2, 0.9], "word_sizes": [1.0, 1.0]}, file)
+        self.open_english("--labels", LABELS, "--guarantee", promise)
+        self.browser.evaluate("void visit(4)")
+        said = subprocess.run([COPPICE, "decode", ENGLISH, "--shard", "5/2077", "--max-gap", "4"], capture_output=True, check=True).stdout
+        trees = [json.loads(line)["heads"] for line in said.splitlines()]
+        heads = [{tree[i] for tree in trees} for i in range(len(trees[0]))]
+        settled = [i + 1 for i, left in enumerate(heads) if len(left) == 1]
+        self.assertTrue(0 < len(settled) < len(heads))
+        shown = "[...document.querySelectorAll('.token.settled')].map(t => +t.dataset.word)"
+        self.assertEqual(self.browser.evaluate(shown), settled)
+        self.assertIn("settled: one head left; promised: 80 %, for sentences drawn as the 500 of the calibration were",
+                      self.browser.evaluate("$('legend').textContent"))
+        # Another head is not the one that was left.
+        v = settled[0]
+        other = next(h for h in range(1, len(heads)) if h != v and h not in heads[v - 1])
+        self.browser.evaluate(f"void lockHead({v}, {other})")
+        self.assertNotIn(v, self.browser.evaluate(shown))
+        self.open_english()
+        self.assertEqual(self.browser.evaluate(shown), [])
+        self.assertNotIn("settled", self.browser.evaluate("$('legend').textContent"))
+
     def test_circles_and_second_roots_give_way(self):
         self.open_english()
         self.browser.evaluate("void visit(4)")

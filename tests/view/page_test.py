@@ -111,6 +111,33 @@ class Page(PageTest):
                 seen += trees[rank - 1]["heads"].count(0) > 1
         self.assertGreater(seen, 0)
 
+    def test_kept_heads_stay_whatever_is_locked(self):
+        plain = list(self.decode(ENGLISH, "--limit", "5", "-k", "30").values())[4]
+        n = len(plain[0]["heads"])
+        # A head that only some of the trees have, and another one.
+        v, u = [i + 1 for i in range(n) if len({tree["heads"][i] for tree in plain}) > 1][:2]
+        head, other = (next(t["heads"][w - 1] for t in plain if t["heads"][w - 1] != plain[0]["heads"][w - 1]) for w in (v, u))
+        kept = os.path.join(self.folder.name, "kept.conllu")
+        with open(TEXT, encoding="utf-8") as text, open(kept, "w", encoding="utf-8") as file:
+            for i, block in enumerate(text.read().split("\n\n")[:5]):
+                for line in block.splitlines():
+                    columns = line.split("\t")
+                    if len(columns) == 10:
+                        columns[6] = str(head) if i == 4 and columns[0] == str(v) else "_"
+                    file.write("\t".join(columns) + "\n")
+                file.write("\n")
+        options = [ENGLISH, "--limit", "5", "-k", "10", "--keep", kept]
+        trees = list(self.make(*options).values())[4]
+        self.browser.evaluate("void go(4, 0)")
+        self.compare(trees, 1)
+        self.browser.evaluate(f"void lockHead({u}, {other})")
+        trees = list(self.decode(*options, "--require", f"{other}:{u}").values())[4]
+        self.assertEqual(trees[0]["heads"][v - 1], head)
+        self.assertEqual(self.browser.evaluate("[...tree().heads].slice(1)"), trees[0]["heads"])
+        refused = subprocess.run([COPPICE, "view", *options, "--keep-labels"], capture_output=True, text=True)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("leave out --keep-labels", refused.stderr)
+
     def test_bars_are_probabilities(self):
         """Of every arc the sum over all trees that have it."""
         self.make(ENGLISH, "--limit", "60", "-k", "5")

@@ -35,10 +35,13 @@ function picture() {
     kind: (v) => [w.locked[v] ? "locked" : data.annotate ? sureness(probability(t.heads[v], v)) : "", same(t, best, v) ? "" : "changed",
       gold && (headDiffers(t, v) || labelDiffers(t, v)) ? "differs" : ""].filter(Boolean).join(" "),
     about: (v) => about(t, v),
-    token: (v) => [v === state.selected ? "selected" : "", w.locked[v] ? "fixed" : data.annotate ? sureness(probability(t.heads[v], v)) : "", blamed.has(v) ? "blamed" : ""].filter(Boolean).join(" "),
-    note: (v) => (blamed.get(v) ?? []).join(", "),
+    token: (v) => [v === state.selected ? "selected" : "", w.locked[v] ? "fixed" : data.annotate ? sureness(probability(t.heads[v], v)) : "", blamed.has(v) ? "blamed" : "", isSettled(t, v) ? "settled" : ""].filter(Boolean).join(" "),
+    note: (v) => [...(blamed.get(v) ?? []), ...(isSettled(t, v) ? ["settled"] : [])].join(", "),
   };
 }
+
+// Was the arc the only one left, by the promise of the page?
+const isSettled = (t, v) => sentence().settled.get(v) === t.heads[v];
 
 // What hovering over an arc says.
 function about(t, v) {
@@ -53,7 +56,7 @@ function about(t, v) {
 }
 function nameOf(v) {
   const t = tree(), p = probability(t.heads[v], v), name = label(t, v);
-  return `${v} ${words(v)}, head ${words(t.heads[v])}${name ? `, ${visible(name)}` : ""}${p === undefined ? "" : `, ${percent(p)}`}${work().locked[v] ? ", locked" : ""}`;
+  return `${v} ${words(v)}, head ${words(t.heads[v])}${name ? `, ${visible(name)}` : ""}${p === undefined ? "" : `, ${percent(p)}`}${work().locked[v] ? ", locked" : ""}${isSettled(t, v) ? ", settled" : ""}`;
 }
 function incidents() {
   return sentence().incidents(work(), tree());
@@ -253,6 +256,7 @@ function showLegend() {
   }
   if (Object.keys(work().locked).length) sample("locked", "locked");
   if (t.heads.some((_, v) => v && !same(t, found().trees[0], v))) sample("changed", "not in the first tree");
+  if (data.promise) sample("settled", `settled: ${data.promise}`);
   if (state.texts) {
     sample("overlay", "in A");
     sample("overlay second", "in B");

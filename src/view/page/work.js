@@ -20,6 +20,7 @@ export class Sentence {
   // coppice: the library; bytes: all scores; data: of the page; own: of this sentence.
   constructor(coppice, bytes, data, own, labelNames) {
     Object.assign(this, { coppice, bytes, data, own, labelNames });
+    this.settled = new Map((own.settled ?? []).map(([head, v]) => [v, head]));
     this.parsed = own.conllu === undefined ? null : parseConllu(own.conllu);
     this.words = this.parsed ? this.parsed.words.map((w) => w.form) : own.words ?? [];
     this.tags = this.parsed ? this.parsed.words.map((w) => w.tag) : own.tags ?? [];
@@ -136,7 +137,8 @@ export class Sentence {
   // ---- what follows from the decisions ----
 
   which(work) {
-    const { minimize, required = [], forbidden = [], rules = [] } = this.data.which, root = this.rootRule;
+    const { minimize, rules = [] } = this.data.which, root = this.rootRule;
+    const [required, forbidden] = ["required", "forbidden"].map((name) => [...(this.data.which[name] ?? []), ...(this.own[name] ?? [])]);
     const locks = Object.entries(work.locked).map(([v, [head]]) => [head, Number(v)]);
     const own = new Set(locks.map(([, v]) => v));
     return { root, minimize, rules, required: [...required.filter(([, v]) => !own.has(v)), ...locks], forbidden: [...forbidden, ...work.forbidden] };

@@ -28,9 +28,9 @@ export class Workshop {
     this.thread ??= this.start();
     let subject;
     if (this.subject !== sentence) {
-      const { data: { annotate, fromText, k, which }, own: { conllu, words, tags, rootRule, scores, trees }, labelNames } = sentence;
+      const { data: { annotate, fromText, k, which }, own: { conllu, words, tags, rootRule, required, forbidden, scores, trees }, labelNames } = sentence;
       // Of listed trees it is enough to know that there are some.
-      subject = { data: { annotate, fromText, k, which }, own: { conllu, words, tags, rootRule, scores, trees: trees?.slice(0, 1) }, labelNames, arrays: sentence.scores() };
+      subject = { data: { annotate, fromText, k, which }, own: { conllu, words, tags, rootRule, required, forbidden, scores, trees: trees?.slice(0, 1) }, labelNames, arrays: sentence.scores() };
       this.subject = sentence;
     }
     this.thread.postMessage({ id, subject, method, args });
