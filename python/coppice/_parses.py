@@ -92,7 +92,7 @@ def log_softmax(values: Array, axis: int) -> Array:
     return np.where(np.isfinite(sums), wide - highest - sums, -np.inf).astype(np.float32)
 
 
-def _ours(arcs: Array) -> Array:
+def ours(arcs: Array) -> Array:
     """What no tree has may be anything in the parser's scores, NaN too."""
     arcs = arcs.copy()
     np.fill_diagonal(arcs, -np.inf)
@@ -118,7 +118,7 @@ def parse(
     joint = labelled and all(each.labels is not None for each in sentences)
     label_scores = [each.labels for each in sentences if each.labels is not None]
     batch: BatchResult = kbest_batch(
-        [_ours(each.arcs) for each in sentences],
+        [ours(each.arcs) for each in sentences],
         k,
         root=root,
         labels=Labels(label_scores) if joint else None,

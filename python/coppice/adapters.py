@@ -20,11 +20,12 @@ import numpy as np
 from coppice._arrays import Array, ArrayInput, Axes, Int32Array, as_array, as_scores, is_tensor
 from coppice._batch import kbest_batch
 from coppice._batches import BatchResult
+from coppice._decode import best
 from coppice._problem import Constraints, ManyConstraints, RootRule
 
 __all__ = [
-    "KBestHeads",
     "allennlp",
+    "chu_liu_edmonds",
     "spacy",
     "stanza",
     "supar",
@@ -165,13 +166,15 @@ def stanza(
     labels: ArrayInput | None = None,
     constraints: ManyConstraints | None = None,
 ) -> Any:
-    """stanza: [sentences, dependent, head], root 0, lengths that count the root.
+    """stanza, trankit: [sentences, dependent, head], root 0, lengths that count the root.
 
     In ``GraphParser.decode_graph_predictions`` of ``stanza/models/depparse/model.py`` (1.15) these
     are ``preds[0]``, ``sentlens`` and, as `labels`, ``preds[2]``; label ids lack
     ``VOCAB_PREFIX_SIZE``. Instead of ``chuliu_edmonds_one_root(scores)[1:]`` in that loop: for
     every sentence its heads [words], with `labels` (heads, labels); with `k` lists of
     [trees, words] in `KBestHeads`. `coppice.stanza` does all of it for a ``stanza.Pipeline``.
+    In trankit 1.1 (``pipeline.py``) these are ``predicted_dep[0]`` and ``sentlens``, instead of
+    ``chuliu_edmonds_one_root(adj[:l, :l])[1:]``.
     """
     words = _words(lengths, scores)
     result = kbest_batch(
@@ -484,3 +487,27 @@ def spacy(
     """
     result = _diagonal(scores, lengths, k, root, "dep,head", labels, constraints)
     return _listed(result, k, diagonal=True)
+
+
+def chu_liu_edmonds(
+    score_matrix: ArrayInput,
+    *,
+    root: RootRule = "any",
+    constraints: Constraints | None = None,
+) -> tuple[list[int], float]:
+    """``ufal.chu_liu_edmonds``: one matrix [dependent, head], root 0, NaN where there is no edge.
+
+    Instead of its ``chu_liu_edmonds(score_matrix)``, with the same result: the heads of all nodes,
+    -1 for the root, and the score of the tree. Other types than float64 will do, too, minus
+    infinity is no edge either, and where there is no tree a `ValueError` says so.
+    """
+    array = as_scores(score_matrix, "score_matrix")
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(f"score_matrix has shape {array.shape}; must be square")
+    if len(array) < 2:
+        return [-1] * len(array), 0.0
+    array = np.where(np.isnan(array), -np.inf, array) if array.dtype.kind == "f" else array
+    tree = best(array, root=root, axes="dep,head", constraints=constraints)
+    if tree is None:
+        raise ValueError("score_matrix has no tree")
+    return [-1, *tree.heads.tolist()], float(tree.score)

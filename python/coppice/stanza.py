@@ -9,6 +9,12 @@ Scores are taken where the pipeline decodes (stanza 1.15, ``GraphParser.forward`
 ``stanza/models/depparse/model.py``): log-probabilities of heads and of labels, added. The pipeline
 finds the heads first, then labels, then repairs what is illegal (``head_constraints.py``); here
 heads and labels are found together, and only among legal trees. docs/parsers.md has more.
+
+Once this module is imported, stanza knows a variant of its parser that does what `install` does:
+
+>>> nlp = stanza.Pipeline("en", depparse_with_coppice=True)  # doctest: +SKIP
+
+Options of `install` are those of the pipeline, such as ``depparse_coppice_probabilities=True``.
 """
 
 from __future__ import annotations
@@ -16,20 +22,23 @@ from __future__ import annotations
 import copy
 import dataclasses
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 try:
     import torch
-    from stanza.models.common.utils import unsort
+    from stanza.models.common.foundation_cache import FoundationCache
+    from stanza.models.common.utils import default_device, unsort
     from stanza.models.common.vocab import VOCAB_PREFIX_SIZE
     from stanza.models.depparse.data import DataLoader
     from stanza.models.depparse.head_constraints import SINGLETON_DEPREL_GROUPS
     from stanza.models.depparse.model import EnsembleGraphParser, GraphParser
     from stanza.models.depparse.trainer import unpack_batch
-    from stanza.pipeline.depparse_processor import DEFAULT_SEPARATE_BATCH
+    from stanza.pipeline.depparse_processor import DEFAULT_SEPARATE_BATCH, DepparseProcessor
+    from stanza.pipeline.processor import ProcessorVariant, register_processor_variant
 except ImportError as error:
     if error.name in {"stanza", "torch"}:
         raise
@@ -151,7 +160,28 @@ def install(
     tree obeys the rules, or their budget (10,000 solves a sentence, unless `constraints` has one)
     is spent, the best of all trees is taken, with one warning a document. `uninstall` undoes it.
     """
-    processor = _depparse(nlp)
+    processor = _depparse(nlp, variant=False)
+    processor.process = _decoder(
+        processor,
+        root=root,
+        constraints=constraints,
+        labelled=labelled,
+        temperature=temperature,
+        probabilities=probabilities,
+    )
+    return nlp
+
+
+def _decoder(
+    processor: Any,
+    *,
+    root: RootRule = "single",
+    constraints: Constraints | None = None,
+    labelled: bool = True,
+    temperature: AnyTemperature | None = None,
+    probabilities: bool = False,
+) -> Callable[[Any], Any]:
+    """What a pipeline calls with a document."""
     own = _constraints(processor, constraints, labelled)
     if own.rules and own.budget is None:
         own = dataclasses.replace(own, budget=_BUDGET)
@@ -181,13 +211,43 @@ def install(
             _set_tree(sentence, result, 0, with_probabilities=probabilities)
         return document
 
-    processor.process = process
-    return nlp
+    return process
+
+
+@register_processor_variant("depparse", "coppice")
+class _Variant(ProcessorVariant):
+    """Stanza's parser, decoded with coppice.
+
+    It loads the parser of the pipeline by itself, on the device `depparse_device`: stanza tells a
+    variant its options and nothing else.
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        if "model_path" not in config:
+            raise ValueError(
+                "depparse has no model; leave its package and pass depparse_with_coppice=True"
+            )
+        first = "coppice_"
+        options = {name[len(first) :]: config[name] for name in config if name.startswith(first)}
+        plain = {name: config[name] for name in config if name != "with_coppice"}
+        self.processor = DepparseProcessor(
+            {**plain, "check_requirements": False},
+            SimpleNamespace(foundation_cache=FoundationCache()),
+            config.get("device") or default_device(),
+        )
+        _check_model(self.processor)
+        try:
+            self._process = _decoder(self.processor, **options)
+        except TypeError as error:
+            raise TypeError(f"options depparse_coppice_…: {error}") from None
+
+    def process(self, doc: Any) -> Any:
+        return self._process(doc)
 
 
 def uninstall(nlp: Any) -> Any:
     """Give the pipeline its own decoding back."""
-    vars(_depparse(nlp)).pop("process", None)
+    vars(_depparse(nlp, variant=False)).pop("process", None)
     return nlp
 
 
@@ -200,18 +260,27 @@ def head_constraints(label_names: Sequence[str]) -> list[AnyRule]:
     return [at_most(1, group, exact=True) for group in groups if group]
 
 
-def _depparse(nlp: Any) -> Any:
+def _depparse(nlp: Any, *, variant: bool = True) -> Any:
     if not hasattr(nlp, "processors"):
         raise TypeError(f"nlp is {nlp!r}; need a stanza.Pipeline")
     processor = nlp.processors.get("depparse")
     if processor is None:
         raise ValueError("the pipeline has no processor depparse")
-    if hasattr(processor, "_variant"):
-        raise ValueError(f"depparse is {type(processor._variant).__name__}, which has no scores")
+    own = getattr(processor, "_variant", None)
+    if isinstance(own, _Variant):
+        if variant:
+            return own.processor
+        raise ValueError("depparse is the variant coppice; its options are depparse_coppice_…")
+    if own is not None:
+        raise ValueError(f"depparse is {type(own).__name__}, which has no scores")
+    _check_model(processor)
+    return processor
+
+
+def _check_model(processor: Any) -> None:
     model = processor.trainer.model
     if not isinstance(model, (GraphParser, EnsembleGraphParser)):
         raise ValueError(f"depparse has a {type(model).__name__}; need one that scores all arcs")
-    return processor
 
 
 def _label_names(processor: Any) -> tuple[str, ...]:

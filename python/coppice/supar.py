@@ -12,6 +12,7 @@ normalised before they are added. docs/parsers.md has more.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def kbest(
     temperature: AnyTemperature | None = None,
     max_gap: float | None = None,
     threads: int = 1,
-    keep: ManyHeads | None = None,
+    keep: ManyHeads | bool | None = None,
     **options: Any,
 ) -> Parses:
     """The `k` best parses of every sentence.
@@ -55,14 +56,17 @@ def kbest(
         The K best labelled parses, heads and labels chosen together. False: the K best trees of
         heads, all different, and of each arc the likeliest label, as the parser itself does it.
     keep
-        Heads that stay, of each sentence a list as `coppice.Constraints.keep` takes it, or None.
-        The others are chosen to go with them.
+        Heads that stay, of each sentence a list as `coppice.Constraints.keep` takes it, or None;
+        True: those of the CoNLL file, where they are not ``_``. The others are chosen to go with
+        them.
     options
         For ``predict``, such as ``lang="en"`` for texts or ``batch_size=1000``.
 
     Every sentence is a `coppice.KBestResult` with words, names of labels and how sure all of it is;
     all of them together give CoNLL-U, a page and a data frame.
     """
+    if isinstance(keep, bool):
+        keep = _heads(sentences) if keep else None
     scored = scores(parser, sentences, **options)
     found = _parses.parse(
         scored,
@@ -109,6 +113,21 @@ def scores(parser: Any, sentences: Any, **options: Any) -> list[Scored]:
         labels = _parses.log_softmax(relations, -1).swapaxes(0, 1)
         found.append(Scored(arcs, labels, names, f"{sentence}\n", Facts(names)))
     return found
+
+
+def _heads(path: Any) -> list[list[str]]:
+    """Of every sentence of a CoNLL file the heads that its words have."""
+    if not isinstance(path, (str, os.PathLike)) or not os.path.isfile(path):
+        raise TypeError("keep is True; need the name of a CoNLL file, whose heads stay")
+    found: list[list[str]] = [[]]
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            columns = line.rstrip("\n").split("\t")
+            if not line.strip():
+                found.append([])
+            elif columns[0].isdigit() and len(columns) > 6:
+                found[-1].append(columns[6])
+    return [heads for heads in found if heads]
 
 
 def _arcs(arcs: Any) -> Any:

@@ -202,6 +202,55 @@ def test_diagonal_forms():
         adapters._from_diagonal(np.zeros((2, 3)))
 
 
+def test_trankit_decodes_what_stanza_does():
+    """Heads as ``pipeline.py`` of trankit 1.1.2 takes them from padded scores; not the package."""
+    nodes = [words + 1 for words in LENGTHS]
+    predicted = SCORES.swapaxes(1, 2)
+    found = adapters.stanza(predicted, nodes)
+    assert [heads.tolist() for heads in found] == [truth(i, "single")[0] for i in range(3)]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_chu_liu_edmonds(root, dtype):
+    for seed in range(10):
+        scores = random_scores(5, seed, np.float32).astype(dtype)
+        edges = np.where(np.random.default_rng(seed).random((5, 5)) < 0.3, np.nan, scores)
+        trees = brute_force(np.where(np.isnan(edges), -np.inf, edges), root)
+        if not trees:
+            with pytest.raises(ValueError, match="score_matrix has no tree"):
+                adapters.chu_liu_edmonds(edges.T, root=root)
+            continue
+        heads, score = adapters.chu_liu_edmonds(edges.T, root=root)
+        assert heads == [-1, *trees[0][1]]
+        assert score == pytest.approx(trees[0][0])
+        assert isinstance(heads[1], int)
+    assert adapters.chu_liu_edmonds(np.zeros((1, 1))) == ([-1], 0.0)
+    assert adapters.chu_liu_edmonds(np.zeros((0, 0))) == ([], 0.0)
+    assert adapters.chu_liu_edmonds([[0, 0, 0], [3, 0, 1], [1, 4, 0]]) == ([-1, 0, 1], 7.0)
+    kept = coppice.Constraints.keep([None, 0])
+    assert adapters.chu_liu_edmonds([[0, 0, 0], [3, 0, 1], [1, 4, 0]], constraints=kept) == (
+        [-1, 0, 0],
+        4.0,
+    )
+    with pytest.raises(ValueError, match=r"score_matrix has shape \(2, 3\); must be square"):
+        adapters.chu_liu_edmonds(np.zeros((2, 3)))
+
+
+def test_chu_liu_edmonds_is_that_of_ufal():
+    ufal = pytest.importorskip("ufal.chu_liu_edmonds", reason="ufal.chu_liu_edmonds is not here")
+    for seed in range(200):
+        random = np.random.default_rng(seed)
+        scores = random.normal(size=(random.integers(2, 30),) * 2)
+        scores[random.random(scores.shape) < 0.3] = np.nan
+        heads, score = ufal.chu_liu_edmonds(scores)
+        if score == -np.inf:
+            with pytest.raises(ValueError, match="no tree"):
+                adapters.chu_liu_edmonds(scores)
+            continue
+        found = adapters.chu_liu_edmonds(scores)
+        assert found == (heads, pytest.approx(score))
+
+
 def test_rycolab_and_ufal_want_an_entry_for_the_root():
     result = coppice.kbest(SCORES[0], 3, root="any")
     assert result.with_root(-1)[0].tolist() == [-1, *truth(0, "any")[0]]

@@ -376,6 +376,46 @@ def test_a_rule_that_no_tree_obeys_is_given_up_soon(folder):
     assert len(asked) <= 4 * 10_000  # the default budget of each sentence
 
 
+def test_the_variant_is_what_install_does(folder):
+    installed = coppice.stanza.install(pipeline(folder), probabilities=True)
+    nlp = pipeline(
+        folder,
+        depparse_with_coppice=True,
+        depparse_coppice_probabilities=True,
+        depparse_device="cpu",
+    )
+    expected, found = installed(documents()), nlp(documents())
+    assert trees_of(found) == trees_of(expected)
+    assert [word.misc for sentence in found.sentences for word in sentence.words] == [
+        word.misc for sentence in expected.sentences for word in sentence.words
+    ]
+    assert [trees_of(each) for each in nlp.bulk_process([documents()])] == [trees_of(expected)]
+    # The scores are there, too, and so are the rules of the pipeline.
+    assert coppice.stanza.kbest(nlp, documents(), 5) == coppice.stanza.kbest(
+        installed, documents(), 5
+    )
+    for call in (coppice.stanza.install, coppice.stanza.uninstall):
+        with pytest.raises(ValueError, match="depparse is the variant coppice"):
+            call(nlp)
+    several = pipeline(folder, depparse_with_coppice=True, depparse_coppice_root="any")
+    assert best_of(coppice.stanza.kbest(installed, documents(), 1, root="any")) == trees_of(
+        several(documents())
+    )
+    with pytest.raises(TypeError, match=r"depparse_coppice_.*'rooot'"):
+        pipeline(folder, depparse_with_coppice=True, depparse_coppice_rooot="any")
+    with pytest.raises(ValueError, match="depparse has no model; leave its package"):
+        stanza.Pipeline(
+            lang="en",
+            dir=str(folder),
+            processors={"depparse": "coppice"},
+            depparse_pretagged=True,
+            download_method=None,
+            use_gpu=False,
+            allow_unknown_language=True,
+            verbose=False,
+        )
+
+
 def pipeline_of_text(folder):
     """Words between spaces, all of them verbs."""
     return stanza.Pipeline(

@@ -114,8 +114,32 @@ def test_heads_that_stay(parser):
         coppice.supar.kbest(parser, SENTENCES, 1, keep=kept[:1])
     with pytest.raises(ValueError, match="sentence 1: 2 heads for 1 words"):
         coppice.supar.kbest(parser, SENTENCES, 1, keep=[None, [0, 0], None, None])
-    with pytest.raises(TypeError, match="keep is True; need a list"):
+    with pytest.raises(TypeError, match="keep is 3; need a list"):
+        coppice.supar.kbest(parser, SENTENCES, 1, keep=3)
+    with pytest.raises(TypeError, match="keep is True; need the name of a CoNLL file"):
         coppice.supar.kbest(parser, SENTENCES, 1, keep=True)
+
+
+def test_heads_of_a_file_that_stay(parser, tmp_path):
+    path = tmp_path / "kept.conllx"
+    kept = [["2", "_", "_"], ["_", "0"]]
+    words = [["She", "saw", "ducks"], ["Stop", "."]]
+    path.write_text(
+        "".join(
+            "".join(
+                f"{i}\t{word}\t_\t_\t_\t_\t{head}\t_\t_\t_\n"
+                for i, (word, head) in enumerate(zip(sentence, heads, strict=True), 1)
+            )
+            + "\n"
+            for sentence, heads in zip(words, kept, strict=True)
+        )
+    )
+    found = coppice.supar.kbest(parser, str(path), 3, keep=True)
+    assert found == coppice.supar.kbest(parser, words, 3, keep=kept)
+    assert found != coppice.supar.kbest(parser, words, 3)
+    assert coppice.supar.kbest(parser, str(path), 3, keep=False) == coppice.supar.kbest(
+        parser, words, 3
+    )
 
 
 def test_parses(parser):
