@@ -246,7 +246,7 @@ def decode(
         scores = np.ma.MaskedArray(scores, missing, fill_value=0)
     for written in (heads, label_rows, found):
         if written is not None:
-            written.freeze()
+            written.freeze(counts)
     result = BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors, bounds)
     result._probabilities = found
     return result

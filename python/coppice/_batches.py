@@ -262,8 +262,8 @@ class Blocks:
     """Numbers of the words of all trees of a batch in one flat array: a block [k, pitch] each.
 
     Where the pitch is the same for all, the array is the padded one. Else blocks are only as wide
-    as their sentence, and the padded array is made when somebody asks for it. What is no word is
-    -1, of probabilities 0.
+    as their sentence, and once all is written only as long as it has trees; the padded array is
+    made when somebody asks for it. What is no word is -1, of probabilities 0.
     """
 
     __slots__ = ("_padded", "flat", "k", "offsets", "pitches")
@@ -295,8 +295,12 @@ class Blocks:
     def _is_flat(self) -> bool:
         return self._padded is not None and self._padded.base is self.flat
 
-    def freeze(self) -> None:
-        """All is written: from now on it is read."""
+    def freeze(self, counts: Int32Array | None = None) -> None:
+        """All is written, and packed by these counts of trees: from now on it is read."""
+        if counts is not None and self._padded is None:
+            sizes = counts * self.pitches
+            self.offsets = np.cumsum(sizes) - sizes
+            self.flat = self.flat[: int(sizes.sum())]
         self.flat.flags.writeable = False
         if self._padded is not None:
             self._padded.flags.writeable = False
@@ -312,12 +316,7 @@ class Blocks:
             ranks, words = np.arange(self.k), np.arange(self._padded.shape[2])
             exist = (ranks < counts[:, None])[:, :, None] & (words < lengths[:, None])[:, None]
             return self._padded[exist]
-        if self.flat.size == (counts * lengths).sum():
-            return self.flat
-        sizes = (counts * lengths).tolist()
-        starts = self.offsets.tolist()
-        parts = [self.flat[at : at + size] for at, size in zip(starts, sizes, strict=True)]
-        return np.concatenate(parts) if parts else self.flat[:0]
+        return self.flat
 
     def padded(self, counts: Int32Array, lengths: npt.NDArray[np.int64]) -> Array:
         """[sentences, k, most words]."""
@@ -351,12 +350,12 @@ class BatchProbabilities:
             self.others.flat,
         )
 
-    def freeze(self) -> None:
+    def freeze(self, counts: Int32Array | None = None) -> None:
         """All is written: from now on it is read."""
         self.trees.flags.writeable = False
         for blocks in (self.heads, self.labels, self.other_heads, self.others):
             if blocks is not None:
-                blocks.freeze()
+                blocks.freeze(counts)
 
     def block(self, sentence: int, count: int, words: int) -> Probabilities:
         """Of one sentence."""

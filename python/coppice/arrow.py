@@ -324,38 +324,45 @@ def _rows(
     rows = np.maximum(trees, 1)
     sentence = np.repeat(np.arange(len(ids)), rows)
     is_tree = np.repeat(trees > 0, rows)
-    first = np.repeat(np.cumsum(rows) - rows, rows)
-    rank = np.where(is_tree, np.arange(len(sentence)) - first + 1, 0)
-
+    first = np.cumsum(rows) - rows
+    rank = np.where(is_tree, np.arange(1, len(sentence) + 1) - np.repeat(first, rows), 0)
     exist = np.arange(result.scores.shape[1]) < result.counts[:, None]
-    score, gap = np.zeros(len(sentence)), np.zeros(len(sentence))
-    score[is_tree] = np.asarray(result.scores[exist])
-    gap[is_tree] = np.asarray(result.gaps[exist])
+    no_tree = None if is_tree.all() else ~is_tree  # for most batches there is no mask
+
+    def numbers(of_trees: Array) -> pa.Array:
+        if no_tree is None:
+            return pa.array(of_trees, pa.float64())
+        values = np.zeros(len(sentence))
+        values[is_tree] = of_trees
+        return pa.array(values, mask=no_tree)
 
     lengths = np.zeros(len(sentence), np.int64)
     lengths[is_tree] = np.repeat(result.lengths, result.counts)
-    offsets = np.concatenate(([0], np.cumsum(lengths)))
-    of_row = pa.array(sentence)
-    no_tree = pa.array(~is_tree)
+    ends = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
+    mask = None if no_tree is None else pa.array(no_tree)
 
     def lists(flat: Array) -> pa.Array:
-        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(flat), mask=no_tree)
+        return pa.ListArray.from_arrays(ends, pa.array(flat), mask=mask)
 
+    scores = np.ma.getdata(result.scores)
+    score = scores[exist]
     columns = {
         "rank": pa.array(rank, pa.int32()),
-        "score": pa.array(score, mask=~is_tree),
-        "gap": pa.array(gap, mask=~is_tree),
+        "score": numbers(score),
+        "gap": numbers(np.abs(np.repeat(scores[:, 0], result.counts) - score)),
         "heads": lists(result._flat_heads()),
     }
     if (labels := result._flat_labels()) is not None:
         columns["labels"] = lists(labels)
     if "probability" in schema.names:
-        probability = np.zeros(len(sentence))
-        probability[is_tree] = result.probabilities[exist]
-        columns["probability"] = pa.array(probability, mask=~is_tree)
+        columns["probability"] = numbers(result.probabilities[exist])
         of_heads, of_labels = result._flat_probabilities()
         columns["head_probabilities"] = lists(of_heads)
         if of_labels is not None:
             columns["label_probabilities"] = lists(of_labels)
-    columns["status"] = pa.array(status, pa.string()).take(of_row)
+    of_row = pa.array(sentence)
+    if no_tree is None:
+        columns["status"] = pa.nulls(len(sentence), pa.string())
+    else:
+        columns["status"] = pa.array(status, pa.string()).take(of_row)
     return pa.record_batch([ids.take(of_row), *columns.values()], schema=schema)

@@ -29,7 +29,8 @@ struct ConfidenceOutput {
 };
 
 // Where the trees go. Tree `rank` of sentence b has its heads at offsets[b] + rank * pitches[b];
-// behind its words, up to the pitch, there is padding.
+// behind its words, up to the pitch, there is padding. Without `pad` there is none, and in the end
+// the trees of one sentence lie behind those of the one before.
 struct BatchOutput {
   Output<std::int32_t> heads;
   std::optional<Output<std::int32_t>> labels;  // laid out as heads
@@ -84,9 +85,11 @@ class KBestBatch {
         output_(std::move(output)) {}
 
   nb::dict run(int threads) {
-    return decode_sentences<KBestWorker>(
+    nb::dict errors = decode_sentences<KBestWorker>(
         sentences_.size(), threads, [&](KBestWorker& worker, std::size_t b) { decode(b, worker); },
         [&](std::size_t b) { write(b, {}, {}); });
+    if (!output_.pad) pack();
+    return errors;
   }
 
  private:
@@ -94,8 +97,11 @@ class KBestBatch {
 
   void decode(std::size_t b, KBestWorker& worker);
   void write(std::size_t b, const TreeList& trees, std::span<const std::int32_t> edge_labels);
-  void write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row);
+  void write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto copy_row);
   void write_scores(std::size_t b, const TreeList& trees);
+  void pack();
+  template <class T>
+  void pack(T* values) const;
   void judge(std::size_t b, Graph graph, const Problem& problem, const TreeList& trees);
 
   const Sentences& sentences_;
@@ -152,23 +158,47 @@ void KBestBatch::write(std::size_t b, const TreeList& trees,
       trees.complete() ? std::numeric_limits<double>::quiet_NaN() : trees.bound();
   write_scores(b, trees);
   auto offset = output_.offsets.data()[b];
-  write_rows(b, trees, output_.heads.data() + offset,
-             [&](std::size_t rank, std::size_t node) { return trees.heads(rank)[node]; });
+  write_rows(b, trees, output_.heads.data() + offset, [&](std::size_t rank, std::int32_t* row) {
+    const auto heads = trees.heads(rank).subspan(1);
+    std::copy(heads.begin(), heads.end(), row);
+  });
   if (!output_.labels) return;
-  write_rows(b, trees, output_.labels->data() + offset, [&](std::size_t rank, std::size_t node) {
-    return edge_labels[static_cast<std::size_t>(trees.edges(rank)[node])];
+  write_rows(b, trees, output_.labels->data() + offset, [&](std::size_t rank, std::int32_t* row) {
+    const auto edges = trees.edges(rank).subspan(1);
+    std::transform(edges.begin(), edges.end(), row,
+                   [&](EdgeId edge) { return edge_labels[static_cast<std::size_t>(edge)]; });
   });
 }
 
-// row(rank, node) is what to write for a word of a tree.
-void KBestBatch::write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto row) {
+// copy_row(rank, row) writes what there is of the words of a tree.
+void KBestBatch::write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto copy_row) {
   auto pitch = static_cast<std::size_t>(output_.pitches.data()[b]);
   auto nodes = static_cast<std::size_t>(trees.nodes());
   for (std::size_t rank = 0; rank < trees.size(); ++rank, to += pitch) {
-    for (std::size_t node = 1; node < nodes; ++node) to[node - 1] = row(rank, node);
+    copy_row(rank, to);
     std::fill(to + nodes - 1, to + pitch, kPadding);
   }
   if (output_.pad) std::fill_n(to, (k_ - trees.size()) * pitch, kPadding);
+}
+
+void KBestBatch::pack() {
+  pack(output_.heads.data());
+  if (output_.labels) pack(output_.labels->data());
+  if (output_.confidence == nullptr) return;
+  const ConfidenceOutput& sure = *output_.confidence;
+  pack(sure.heads.data());
+  if (sure.labels) pack(sure.labels->data());
+  pack(sure.other_heads.data());
+  pack(sure.others.data());
+}
+
+template <class T>
+void KBestBatch::pack(T* values) const {
+  T* to = values;
+  for (std::size_t b = 0; b < sentences_.size(); ++b) {
+    const T* from = values + output_.offsets.data()[b];
+    to = std::copy(from, from + output_.counts.data()[b] * output_.pitches.data()[b], to);
+  }
 }
 
 // Padding is worse than any score.
