@@ -33,8 +33,6 @@ double Histogram::limit(std::size_t end) const {
   return power_of_two(last);
 }
 
-double Histogram::limit_above(double number) { return power_of_two(exponent(number) + 1); }
-
 // Above all numbers of lower exponents.
 double Histogram::power_of_two(std::size_t exponent) {
   if (exponent <= 1) return 0.0;

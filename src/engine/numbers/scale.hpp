@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "graph/exact_sum.hpp"
 
@@ -62,8 +63,6 @@ class Histogram {
   std::size_t next(std::size_t begin) const;
   // The least power of two above the numbers whose exponents are before `end`.
   double limit(std::size_t end) const;
-  // The least power of two above this number; 0 for 0.
-  static double limit_above(double number);
 
  private:
   static double power_of_two(std::size_t exponent);
@@ -100,8 +99,10 @@ inline constexpr double kSmallWeight = 0x1p30;
 // Is it worth the time to look at every loss? `seconds` are the least losses of all columns but for
 // that of the best edge. Masks may hide what small weights differ by where a second loss is 0, is
 // far below the largest loss, or where six binary exponents between two of these numbers are empty.
+// Without parallel edges the losses of one column are too few to be parted from all others
+// (Histogram::end).
 template <class Seconds>
-bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
+bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds, bool parallel) {
   constexpr int kFar = 20, kFine = 14, kMost = 63 - kEmptyExponents;
   auto exponent = [](double number) {
     return static_cast<int>(std::bit_cast<std::uint64_t>(std::abs(number)) >> 52);
@@ -110,9 +111,12 @@ bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
   const int of_nodes = exponent(4.0 * nodes) - exponent(1.0);
   const int far = std::min(kMost, kFar - 2 + of_nodes);
   std::uint64_t near = 1;  // bit i: some loss is about 2^-i of the largest one
+  double least = parallel ? 0.0 : kInfinity;
   for (Node v = 1; v < nodes; ++v) {
-    if (std::isinf(seconds[v])) continue;
-    const int below = exponent(largest_loss) - exponent(seconds[v]);
+    double second = seconds[v];
+    if (second < least) std::swap(second, least);
+    if (std::isinf(second)) continue;
+    const int below = exponent(largest_loss) - exponent(second);
     if (below > far) return true;
     near |= std::uint64_t{1} << below;
   }
@@ -126,7 +130,7 @@ bool may_be_uneven(Node nodes, double largest_loss, const Seconds& seconds) {
 // but those that are missing.
 template <class ForEach>
 Scale scale_of_uneven(Node nodes, double largest_loss, bool integral, ForEach for_each) {
-  Scale scale = scale_of(nodes, Histogram::limit_above(largest_loss), integral);
+  Scale scale = scale_of(nodes, largest_loss, integral);
   bool some_round = false;
   for_each(
       [&](double weight, double best) { some_round = some_round || rounds(scale, weight, best); });

@@ -5,9 +5,13 @@
 namespace coppice::engine {
 
 TreeScore::TreeScore(std::span<const double> weights) {
-  TreeScore all;  // nothing else can be where its members are
-  for (double weight : weights) all.add(weight);
-  *this = all;
+  double high = 0.0, low = 0.0, lost = 0.0;
+  for (const double weight : weights) {  // without a jump: nobody can foretell which sums round
+    const Parts sum = exact_sum(high, weight), rest = exact_sum(low, sum.low);
+    high = sum.high, low = rest.high;
+    lost += std::abs(rest.low);
+  }
+  high_ = high, low_ = low, lost_ = lost;
   if (is_exact()) return;
   ExactSum sum;
   for (double weight : weights) sum.add(weight);

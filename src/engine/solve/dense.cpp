@@ -58,8 +58,12 @@ bool Dense::is_tree_below(Node root_child) {
   if (least < 0) return false;  // nothing enters it
   for (Node steps = 1; steps < nodes_; steps *= 2) {
     Node farthest = 0;
-    for (Node v = 1; v < nodes_; ++v) farthest |= up[v] = up[up[v]];
-    if (farthest == 0) return true;
+    bool is_cycle = false;  // many are of two nodes
+    for (Node v = 1; v < nodes_; ++v) {
+      farthest |= up[v] = up[up[v]];
+      is_cycle |= up[v] == v;
+    }
+    if (farthest == 0 || is_cycle) return farthest == 0;
   }
   return false;
 }
@@ -95,7 +99,7 @@ bool Dense::choose_scale() {
   if (std::find(&largest_[1], &largest_[nodes_], kNoWeight) != &largest_[nodes_]) return false;
   const bool integral = rows_.integral();
   scale_ = scale_of(nodes_, tops_.largest_loss, integral);
-  if ((!integral || scale_.wide) && may_be_uneven(nodes_, tops_.largest_loss, lead_))
+  if ((!integral || scale_.wide) && may_be_uneven(nodes_, tops_.largest_loss, lead_, false))
     scale_ = scale_of_uneven(nodes_, tops_.largest_loss, integral, [&](auto visit) {
       for (Node s = 0; s < nodes_; ++s) {
         poll();

@@ -196,7 +196,7 @@ bool read_weights(const Multigraph& graph, const Weight* weights, const Constrai
       return use(with_sign(sign, weights[e]), bests[t]);
   };
   scale = scale_of(nodes, largest_loss, kIntegral);
-  if ((!kIntegral || scale.wide) && may_be_uneven(nodes, largest_loss, seconds))
+  if ((!kIntegral || scale.wide) && may_be_uneven(nodes, largest_loss, seconds, true))
     scale = scale_of_uneven(nodes, largest_loss, kIntegral, [&](auto visit) {
       for_each_edge(graph, weights, constraints,
                     [&](EdgeId e, Node, Node t) { with_best(e, t, visit); });
