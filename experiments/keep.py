@@ -27,6 +27,8 @@ def compare(treebank: Treebank, settings: Settings) -> Iterator[Row]:
     """One row per share of blanks."""
     scores = legality.matrices(treebank)
     free, free_seconds = decoded(scores, None, settings.rounds)
+    known_labels = legality.annotation(treebank, settings)
+    free_labels = None if known_labels is None else right_labels(scores, None, known_labels)
     random = np.random.default_rng(0)
     for percent in BLANKS:
         blank = [random.random(len(gold)) < percent / 100 for gold in treebank.heads]
@@ -39,6 +41,12 @@ def compare(treebank: Treebank, settings: Settings) -> Iterator[Row]:
             np.where(out, heads, gold)
             for heads, out, gold in zip(free, blank, treebank.heads, strict=True)
         ]
+        las = ["", ""]
+        if known_labels is not None and free_labels is not None:
+            las = [
+                f"{accuracy(right, treebank.heads, blank):.2f}"
+                for right in (right_labels(scores, known, known_labels), free_labels)
+            ]
         yield {
             "language": treebank.language,
             "sentences": len(scores),
@@ -46,6 +54,8 @@ def compare(treebank: Treebank, settings: Settings) -> Iterator[Row]:
             "words": sum(int(each.sum()) for each in blank),
             "uas_filled": f"{accuracy(filled, treebank.heads, blank):.2f}",
             "uas_overwritten": f"{accuracy(overwritten, treebank.heads, blank):.2f}",
+            "las_filled": las[0],
+            "las_overwritten": las[1],
             "trees_filled": sum(map(is_tree, filled)),
             "trees_overwritten": sum(map(is_tree, overwritten)),
             "us_filled": f"{1e6 * seconds / len(scores):.2f}",
@@ -68,6 +78,29 @@ def decoded(
     ], least
 
 
+def right_labels(
+    scores: Sequence[np.ndarray],
+    known: list[coppice.Constraints] | None,
+    annotation: legality.Annotation,
+) -> list[np.ndarray]:
+    """The heads of every best labelled tree, -1 where the label is not the gold one."""
+    batch = coppice.kbest_batch(
+        scores,
+        1,
+        root="single",
+        labels=coppice.Labels(annotation.label_scores, annotation.label_ids),
+        constraints=known,
+    )
+    found = []
+    for result, gold in zip(batch, annotation.gold, strict=True):
+        if not len(result) or result.labels is None:
+            found.append(np.full(len(gold), -1))
+            continue
+        names = [annotation.names[label].split(":")[0] for label in result.labels[0]]
+        found.append(np.where(np.array(names) == np.array(gold), result.heads[0], -1))
+    return found
+
+
 def accuracy(
     heads: Sequence[np.ndarray], gold: Sequence[np.ndarray], blank: Sequence[np.ndarray]
 ) -> float:
@@ -86,12 +119,20 @@ def is_tree(heads: np.ndarray) -> bool:
     return not up.any()
 
 
+def by_language(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of every treebank."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(str(row["language"]), []).append(row)
+    return found
+
+
 def report(place: Place) -> None:
     """The table."""
     rows = tables.read_csv(place.results("keep"))
     lines = []
-    for language in dict.fromkeys(row["language"] for row in rows):
-        own = {row["blanks"]: row for row in rows if row["language"] == language}
+    for language, each in by_language(rows).items():
+        own = {row["blanks"]: row for row in each}
         lines.append(
             [
                 language,
@@ -102,5 +143,8 @@ def report(place: Place) -> None:
                 ),
             ]
         )
+        if each[0]["las_filled"] != "":
+            las = (f"{row['las_filled']:.1f} / {row['las_overwritten']:.1f}" for row in each)
+            lines.append([f"{language}, LAS", *las])
     header = ["treebank", *(f"{percent} % blank" for percent in BLANKS)]
     place.put_table("keep", tables.table(header, lines))
