@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
@@ -200,9 +200,20 @@ class Guarantee:
             if key.endswith("_sizes"):
                 values[key] = tuple(value) if isinstance(value, list) else (value,)
             numbers = values[key] if key.endswith("_sizes") else (value,)
-            if key != "root" and not all(_is_amount(number) for number in numbers):
+            if key != "root" and not all(map(_is_amount, numbers)):
                 raise ValueError(f'{name}: "{key}" is {value!r}; must be 0 or more')
+            if key in _RANGES and not _RANGES[key][0](value):
+                raise ValueError(f'{name}: "{key}" is {value!r}; must be {_RANGES[key][1]}')
         return cls(**values)
+
+
+#: Of members of the file, what makes them right, and how that is said; the program says the same.
+_RANGES: dict[str, tuple[Callable[[float], bool], str]] = {
+    "coverage": (lambda value: 0 < value < 1, "between 0 and 1"),
+    "probability": (lambda value: value <= 1, "0 to 1"),
+    "temperature": (lambda value: 0 < value < math.inf, "a number above 0"),
+    "sentences": (lambda value: 0 < value < math.inf, "a number above 0"),
+}
 
 
 def _is_amount(value: object) -> bool:

@@ -35,7 +35,7 @@ class _Arcs:
     def __call__(self, doc: Any) -> Any:
         if self.predicter not in self.nlp.component_names:  # disabled or not
             raise ValueError(f"{self.name}: the pipeline has no component {self.predicter!r}")
-        predicter = self.nlp.get_pipe(self.predicter)
+        predicter: Any = self.nlp.get_pipe(self.predicter)
         if not len(doc):
             return doc
         lengths = _lengths(predicter, doc)

@@ -131,6 +131,17 @@ def test_saved_and_loaded(tmp_path):
         path = tmp_path / "promise.json"
         promise.save(path)
         assert coppice.Guarantee.load(path) == promise
+    good = json.loads(path.read_text())
+    for key, value, need in (
+        ("coverage", 1.5, "between 0 and 1"),
+        ("probability", 2, "0 to 1"),
+        ("temperature", 0, "a number above 0"),
+        ("sentences", 0, "a number above 0"),
+        ("gap", -1, "0 or more"),
+    ):
+        path.write_text(json.dumps(good | {key: value}))
+        with pytest.raises(ValueError, match=f'"{key}" is {value}; must be {need}'):
+            coppice.Guarantee.load(path)
     path.write_text("{}")
     with pytest.raises(ValueError, match='has no "coverage"'):
         coppice.Guarantee.load(path)

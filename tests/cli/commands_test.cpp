@@ -267,6 +267,30 @@ TEST_F(Commands, ConfidenceWithAGuarantee) {
   EXPECT_EQ(found["word"]["covered"], 0.75);
 }
 
+TEST_F(Commands, ConfidenceGivenWhatIsKept) {
+  ConfidenceCommand made;
+  made.input.paths = {write("in.jsonl", kUnsure)};
+  made.input.kept_path = write("kept.conllu",
+                               "1\tx\t_\t_\t_\t_\t2\t_\t_\t_\n2\ty\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+                               "1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n\n1\tz\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
+                               "1\tx\t_\t_\t_\t_\t0\t_\t_\t_\n2\ty\t_\t_\t_\t_\t_\t_\t_\t_\n\n");
+  made.decoding.problem.root = RootRule::any;
+  made.decoding.request.k = 1;
+  made.output = path("out");
+  std::ostringstream out;
+  ASSERT_EQ(confidence(made, out, log_), kOk);
+  const std::string text = content(path("out"));
+  // "a" has one tree with this head; of "d" two are left, of weights 4 and 2.
+  EXPECT_NE(text.find("1\tx\t_\t_\t_\t_\t2\tdep\t_\tHeadProbability=1\n"
+                      "2\ty\t_\t_\t_\t_\t0\troot\t_\tHeadProbability=1\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("2\ty\t_\t_\t_\t_\t0\troot\t_\tHeadProbability=0.6667|OtherHead=1:0.3333\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(out.str().find("gold:"), std::string::npos);
+}
+
 TEST_F(Commands, TreesAtTheGapAreWithinIt) {
   ConfidenceCommand made;
   made.input.paths = {write("in.jsonl", kThree)};
