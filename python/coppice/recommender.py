@@ -50,10 +50,12 @@ __all__: list[str] = []
 _TOKEN = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token"
 _SENTENCE = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Sentence"
 _PREDICTED = "inception_internal_predicted"
-#: Sentences whose scores are kept.
-_KEPT = 512
+#: Sentences whose scores are kept, and what was predicted for how many.
+_KEPT, _KEPT_ANSWERS = 512, 20_000
 
 Words: TypeAlias = "tuple[str, ...]"
+#: Words that are not decided, from 0, each with its head, label or None, and how sure both are.
+Answer: TypeAlias = "list[tuple[int, int, str | None, float]]"
 #: Arc scores [head, dependent], log-probabilities, and perhaps labels; None where there are none.
 Scores: TypeAlias = "tuple[Any, Labels | None] | None"
 Parser: TypeAlias = Callable[[list[Words]], Sequence[Scores]]
@@ -86,6 +88,14 @@ def _parse(parser: Any, text: Any, kind: str) -> bytes:
     except (expat.ExpatError, UnicodeEncodeError) as error:
         raise _BadRequestError(f"{kind} is no XML: {error}") from None
     return data
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 15
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if value.isalnum() else quoteattr(value)
 
 
 class _Types:
@@ -143,7 +153,7 @@ class _Element:
 
     def number(self, name: str) -> int:
         value = self.attributes.get(name, "")
-        if not re.fullmatch(r"[0-9]{1,15}", value):
+        if not _is_number(value):
             raise _BadRequestError(f"xmi: {name} of a {self.kind} is {value!r}; need a number")
         return int(value)
 
@@ -223,10 +233,10 @@ class _Cas:
         if uri not in self.prefixes:
             declared = f" xmlns:added={quoteattr(uri)}"
         ids = [each.attributes.get("id", "") for each in self.elements]
-        first = 1 + max(int(each) for each in ids if re.fullmatch(r"[0-9]{1,15}", each))
+        first = 1 + max(int(each) for each in ids if _is_number(each))
         lines = []
         for i, attributes in enumerate(annotations, first):
-            said = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+            said = "".join(f" {key}={_quoted(value)}" for key, value in attributes.items())
             lines.append(f'<{name}{declared} xmi:id="{i}" sofa={quoteattr(str(self.sofa))}{said}/>')
         added = map(str, range(first, first + len(annotations)))
         members = [*(each for each in self.members if each not in without), *added]
@@ -254,6 +264,11 @@ class _Sentence:
     #: Two heads of one word, say.
     broken: bool = False
 
+    @property
+    def asked(self) -> tuple[Words, tuple[int | None, ...]]:
+        """What an answer depends on."""
+        return self.words, tuple(self.heads)
+
 
 @dataclass
 class _Recommender:
@@ -262,6 +277,7 @@ class _Recommender:
     temperature: Temperature = NONE
     max_words: int = 500
     known: OrderedDict[Words, Scores] = field(default_factory=OrderedDict)
+    answers: OrderedDict[Any, Answer] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def predict(self, request: Any) -> str:
@@ -280,30 +296,36 @@ class _Recommender:
         arcs = cas.all(*layers)
         old = {e.attributes["id"] for e in arcs if e.attributes.get(_PREDICTED) == "true"}
         sentences = _sentences(cas, [each for each in arcs if each.attributes["id"] not in old])
-        scores = self._scores(list(dict.fromkeys(each.words for each in sentences)))
+        open_ones = [each for each in sentences if None in each.heads and not each.broken]
+        with self.lock:
+            answers = self._answers([each.asked for each in open_ones])
         added = [
             attributes
-            for each in sentences
-            for attributes in self._arcs(each, scores[each.words], feature)
+            for each, answer in zip(open_ones, answers, strict=True)
+            for attributes in _arcs(each, answer, feature)
         ]
         return cas.with_annotations(layer, added, old)
 
-    def _scores(self, wanted: list[Words]) -> dict[Words, Scores]:
-        with self.lock:
-            new = [each for each in wanted if each not in self.known]
-            short = [each for each in new if len(each) <= self.max_words]
-            found = dict(zip(short, self.parser(short) if short else (), strict=True))
-            result = {each: self.known.get(each) or found.get(each) for each in wanted}
-            for each in wanted:
-                self.known[each] = result[each]
-                self.known.move_to_end(each)
-            while len(self.known) > _KEPT:
-                self.known.popitem(last=False)
-        return result
+    def _answers(self, asked: list[Any]) -> list[Answer]:
+        new = list(dict.fromkeys(each for each in asked if each not in self.answers))
+        scores = self._scores(list(dict.fromkeys(words for words, _ in new)))
+        for words, heads in new:
+            self.answers[words, heads] = self._best(scores[words], heads)
+        found = [self.answers[each] for each in asked]
+        _trim(self.answers, asked, _KEPT_ANSWERS)
+        return found
 
-    def _arcs(self, sentence: _Sentence, scores: Scores, feature: str) -> list[dict[str, str]]:
+    def _scores(self, wanted: list[Words]) -> dict[Words, Scores]:
+        new = [each for each in wanted if each not in self.known and len(each) <= self.max_words]
+        for words, scores in zip(new, self.parser(new) if new else (), strict=True):
+            self.known[words] = scores
+        found = {each: self.known.get(each) for each in wanted}
+        _trim(self.known, wanted, _KEPT)
+        return found
+
+    def _best(self, scores: Scores, heads: Sequence[int | None]) -> Answer:
         """The arcs of the best tree that are not decided; none where there is no such tree."""
-        if scores is None or sentence.broken or None not in sentence.heads:
+        if scores is None:
             return []
         arcs, labels = scores
         try:
@@ -312,33 +334,47 @@ class _Recommender:
                 1,
                 root=self.root,
                 labels=labels,
-                constraints=Constraints.keep(sentence.heads),
+                constraints=Constraints.keep(heads),
                 probabilities=self.temperature,
             )
-        except ValueError:  # what is decided makes no tree, or is no head
+        except ValueError:  # what is decided makes no tree
             return []
         if not len(found):
             return []
-        sure = found.head_probabilities[0].copy()
-        if found.label_probabilities is not None:
-            sure *= found.label_probabilities[0]
-        added = []
-        for i, (token, head) in enumerate(zip(sentence.tokens, found.heads[0], strict=True)):
-            if sentence.heads[i] is not None:
-                continue
-            # A word that hangs from the root is its own governor.
-            governor = sentence.tokens[head - 1] if head else token
-            attributes = {name: token.attributes[name] for name in ("begin", "end")}
-            attributes["Governor"] = governor.attributes["id"]
-            attributes["Dependent"] = token.attributes["id"]
-            if found.labels is not None:
-                attributes[feature] = found.label_names[found.labels[0, i]]
-            elif not head:
-                attributes[feature] = "root"
-            attributes[f"{feature}_score"] = f"{sure[i]:.6f}"
-            attributes[_PREDICTED] = "true"
-            added.append(attributes)
-        return added
+        sure, names = found.head_probabilities[0].tolist(), [None] * len(heads)
+        if found.labels is not None and found.label_probabilities is not None:
+            sure = (found.head_probabilities[0] * found.label_probabilities[0]).tolist()
+            names = [found.label_names[label] for label in found.labels[0]]
+        return [
+            (i, head, names[i], sure[i])
+            for i, head in enumerate(found.heads[0].tolist())
+            if heads[i] is None
+        ]
+
+
+def _trim(kept: OrderedDict[Any, Any], used: list[Any], most: int) -> None:
+    """What was used stays longest."""
+    for each in used:
+        if each in kept:
+            kept.move_to_end(each)
+    while len(kept) > most:
+        kept.popitem(last=False)
+
+
+def _arcs(sentence: _Sentence, answer: Answer, feature: str) -> Iterator[dict[str, str]]:
+    """As attributes of annotations."""
+    for word, head, label, sure in answer:
+        token = sentence.tokens[word]
+        # A word that hangs from the root is its own governor.
+        governor = sentence.tokens[head - 1] if head else token
+        attributes = {name: token.attributes[name] for name in ("begin", "end")}
+        attributes["Governor"] = governor.attributes["id"]
+        attributes["Dependent"] = token.attributes["id"]
+        if label is not None or not head:
+            attributes[feature] = label or "root"
+        attributes[f"{feature}_score"] = f"{sure:.6f}"
+        attributes[_PREDICTED] = "true"
+        yield attributes
 
 
 def _sentences(cas: _Cas, decided: list[_Element]) -> list[_Sentence]:
@@ -517,7 +553,7 @@ class _Handler(BaseHTTPRequestHandler):
         # A page in a browser may send a form anywhere, but no JSON.
         if self.headers.get_content_type() != "application/json":
             self._refuse(415, "need Content-Type: application/json\n")
-        elif not re.fullmatch(r"[0-9]{1,15}", length):
+        elif not _is_number(length):
             self._refuse(411, "need Content-Length\n")
         elif int(length) > most:
             self._refuse(413, f"{length} bytes; at most {most} are read (--max-bytes)\n")

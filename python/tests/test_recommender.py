@@ -230,6 +230,22 @@ def test_the_parser_runs_once_for_each_sentence():
     for _ in range(2):
         made.predict(request_of(xmi_of([*SENTENCES, ("Nobody",), SENTENCES[0]])))
     assert asked == [*SENTENCES, ("Nobody",)]
+    # Whatever is decided.
+    found = made.predict(request_of(xmi_of(SENTENCES[:1], [(0, 3, 1, "")])))
+    assert found_in(found) == expected(SENTENCES[0], [3, None, None])
+    assert asked == [*SENTENCES, ("Nobody",)]
+
+
+def test_what_is_kept_does_not_grow(monkeypatch):
+    monkeypatch.setattr(recommender, "_KEPT", 1)
+    monkeypatch.setattr(recommender, "_KEPT_ANSWERS", 1)
+    made = recommender._Recommender(parser)
+    sent = request_of(xmi_of(SENTENCES))
+    free = expected(SENTENCES[0], [None] * 3) | expected(SENTENCES[1], [None] * 4)
+    for _ in range(2):
+        assert found_in(made.predict(sent)) == free
+        assert len(made.known) == 1
+        assert list(made.answers) == [(SENTENCES[1], (None,) * 4)]
 
 
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import coppice
-from coppice import rules
+from coppice import recommender, rules
 from support import REPOSITORY, load, reaches_root
 
 stanza = pytest.importorskip("stanza")
@@ -414,6 +414,19 @@ def test_the_variant_is_what_install_does(folder):
             allow_unknown_language=True,
             verbose=False,
         )
+
+
+def test_the_recommender_asks_the_pipeline(folder, monkeypatch):
+    nlp = pipeline_of_text(folder)
+    monkeypatch.setattr(stanza, "Pipeline", lambda *_, **__: nlp)
+    scores = recommender._from_stanza("en")
+    sentences = [("They", "saw", "ducks"), ("Stop",)]
+    for (arcs, labels), each in zip(
+        scores(sentences), coppice.stanza.scores(nlp, "They saw ducks\nStop"), strict=True
+    ):
+        np.testing.assert_array_equal(arcs, each.arcs)
+        np.testing.assert_array_equal(labels.scores, each.labels)
+        assert labels.names == each.label_names
 
 
 def pipeline_of_text(folder):
