@@ -11,8 +11,8 @@ between comments, and what stands between these is written here:
 
     <!--engine.english-single.k50.us-->6.9 µs<!--/-->
 
-A key that ends in `us` is a time, and is written in the unit that fits; other numbers have two
-digits. `NAME.commit`, `NAME.date` and `NAME.machine` are written as they are.
+A key that ends in `us` is a time, and is written in the unit that fits; one that ends in `wrong` is
+a count; other numbers have two digits. `NAME.commit`, `NAME.date` and `NAME.machine` are written as they are.
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ def as_text(key: str, value: float | str) -> str:
     """A figure as documents have it."""
     if isinstance(value, str):
         return value
+    if key.endswith("wrong"):
+        return f"{int(value)}"
     return as_time(value) if key.endswith("us") else two_digits(value)
 
 

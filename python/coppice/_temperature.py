@@ -60,6 +60,10 @@ class Temperature:
     ) -> Temperature:
         """The temperature at which the gold trees of held-out sentences are likeliest.
 
+        A sentence whose gold tree cannot be had (two root edges where `root` is ``"single"``, a
+        missing arc) is left out. Of a word whose gold label is not among the choices of its arc,
+        only the head counts.
+
         Parameters
         ----------
         scores, root, lengths, axes, labels
@@ -69,10 +73,6 @@ class Temperature:
             vectors, a padded array, or all of them in one flat array.
         threads
             How many threads.
-
-        A sentence whose gold tree cannot be had (two root edges where `root` is ``"single"``, a
-        missing arc) is left out. Of a word whose gold label is not among the choices of its arc,
-        only the head counts.
         """
         from coppice._calibrate import calibrate
 
