@@ -151,14 +151,16 @@ class Promise {
   void add_to(std::string& text) const {
     if (!guarantee_) return;
     text += fmt::format("\npromised: {}\n", guarantee_->terms());
-    const auto line = [&](const char* what, const SetSizes& sizes, double covered) {
+    const auto line = [&](const char* what, const SetSizes& sizes, double covered,
+                          const char* of_what) {
       text += fmt::format("{} {:.2f} heads a word, {:.2f} % of the words settled", what,
                           sizes.heads_of_word(), 100 * sizes.settled_share());
-      text +=
-          sizes.sentences > 0 ? fmt::format("; gold heads left {:.2f} %\n", 100 * covered) : "\n";
+      if (sizes.sentences > 0)
+        text += fmt::format("; gold: {:.2f} % of {}", 100 * covered, of_what);
+      text += '\n';
     };
-    line("whole trees: ", tree_, tree_.whole_share());
-    line("single words:", word_, word_.word_share());
+    line("whole trees: ", tree_, tree_.whole_share(), "the sentences have all heads left");
+    line("single words:", word_, word_.word_share(), "a sentence's words have theirs left");
     constexpr double kUseful = 0.1;  // as Guarantee.useful has it
     if (guarantee_->settled < kUseful)
       text += "the parser is too weak for sets of whole trees to be of use\n";

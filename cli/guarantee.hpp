@@ -3,6 +3,7 @@
 #pragma once
 
 #include <coppice/io.hpp>
+#include <coppice/problem.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>

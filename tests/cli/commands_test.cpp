@@ -239,10 +239,10 @@ TEST_F(Commands, ConfidenceWithAGuarantee) {
   // The sentence without a tree has its gold head in no set.
   EXPECT_NE(out.str().find(
                 "\npromised: 80 %, for sentences drawn as the 99 of the calibration were\n"
-                "whole trees:  1.00 heads a word, 100.00 % of the words settled; gold heads left "
-                "75.00 %\n"
-                "single words: 1.20 heads a word, 80.00 % of the words settled; gold heads left "
-                "75.00 %\n"),
+                "whole trees:  1.00 heads a word, 100.00 % of the words settled; gold: 75.00 % of "
+                "the sentences have all heads left\n"
+                "single words: 1.20 heads a word, 80.00 % of the words settled; gold: 75.00 % of "
+                "a sentence's words have theirs left\n"),
             std::string::npos)
       << out.str();
   EXPECT_EQ(out.str().find("too weak"), std::string::npos);
