@@ -139,8 +139,11 @@ def as_integers(values: ArrayInput, name: str) -> Int64Array:
 
 
 def as_int32(values: ArrayInput, name: str) -> Int32Array:
-    """As a contiguous vector of int32."""
-    wide = as_integers(values, name)
+    """As a contiguous vector of int32, a copy."""
+    array = as_array(values, name)
+    if array.dtype == np.int32 and array.ndim == 1:
+        return np.array(array)
+    wide = as_integers(array, name)
     if wide.size and (wide.min() < -(2**31) or wide.max() >= 2**31):
         raise ValueError(f"{name} has {max(wide, key=abs)}, which is no node or edge")
     return wide.astype(np.int32)

@@ -17,6 +17,7 @@ from coppice._arrays import (
     ArrayInput,
     Axes,
     Int32Array,
+    as_array,
     as_int32,
     as_matrix,
     as_scores,
@@ -27,7 +28,6 @@ from coppice._names import (
     bad_weight,
     check_names,
     check_unique,
-    check_weights,
     quoted_newick,
     refuse_name,
 )
@@ -132,12 +132,15 @@ class Multigraph:
             raise ValueError(
                 f"{len(sources)} sources, {len(targets)} targets, weights of shape {values.shape}"
             )
+        rest = root_node, directed, forest, root_weights
+        if isinstance(nodes, tuple) and not nodes and all(map(_are_integers, (sources, targets))):
+            pairs = np.stack([as_array(sources, "sources"), as_array(targets, "targets")], axis=1)
+            new, ends = _by_integers(pairs)
+            return cls._numbered(pairs.ravel()[new].tolist(), ends, values, *rest)
         sources, targets = (_as_list(ends) for ends in (sources, targets))
         check_names(sources, "edge", "its source")
         check_names(targets, "edge", "its target")
-        return cls._named(
-            sources, targets, values, root_node, nodes, directed, forest, root_weights
-        )
+        return cls._named(sources, targets, values, nodes, *rest)
 
     @classmethod
     def _named(
@@ -145,58 +148,56 @@ class Multigraph:
         sources: list[Any],
         targets: list[Any],
         values: Array,
-        root_node: Any,
         nodes: Iterable[Any],
+        root_node: Any,
         directed: bool,
         forest: bool,
         root_weights: Any = 0,
     ) -> Multigraph:
         """What `from_arrays` does once names and lengths are known to be good."""
-        check_weights(sources, targets, values)
-        ends = itertools.chain.from_iterable(zip(sources, targets, strict=True))
-        called = list(dict.fromkeys(itertools.chain(nodes, ends)))
+        named = list(itertools.chain.from_iterable(zip(sources, targets, strict=True)))
+        called = list(dict.fromkeys(itertools.chain(nodes, named)))
         places = {name: i for i, name in enumerate(called)}.__getitem__
-        return cls._numbered(
-            called,
-            np.fromiter(map(places, sources), np.int32, len(sources)),
-            np.fromiter(map(places, targets), np.int32, len(targets)),
-            values,
-            root_node,
-            directed,
-            forest,
-            root_weights,
-        )
+        ends = np.fromiter(map(places, named), np.int32, len(named)).reshape(-1, 2)
+        return cls._numbered(called, ends, values, root_node, directed, forest, root_weights)
 
     @classmethod
     def _numbered(
         cls,
-        called: list[Any],
-        sources: Int32Array,
-        targets: Int32Array,
+        called: Sequence[Any],
+        ends: Int32Array,
         values: Array,
         root_node: Any,
         directed: bool,
         forest: bool,
         root_weights: Any = 0,
     ) -> Multigraph:
-        """Edges by the places of their ends in `called`, the names of all nodes."""
+        """Edges by the places of their ends, [edges, 2], in `called`, the names of all nodes."""
+        bad = bad_weight(values)
+        if bad is not None:
+            one, other = (called[end] for end in ends[bad].tolist())
+            raise ValueError(
+                f"weight of {one!r} -> {other!r} is {values[bad]}; weights are finite, or -inf for "
+                "a missing edge"
+            )
         if forest and root_node is not None:
             raise ValueError(f"root_node is {root_node!r}, but a forest has roots of its own")
-        if not directed and not forest and root_node is None and called:
+        if not directed and not forest and root_node is None and len(called):
             root_node = called[0]
         names = NodeNames(called, root_node, forest=forest)
-        number = names.numbers_of(called, len(called))
-        sources, targets = number[sources], number[targets]
+        number = names.nodes()
+        nodes = len(number) + (1 if names.any_root else 0)
+        sources, targets = number[ends[:, 0]], number[ends[:, 1]]
         if names.any_root:
-            roots = number if directed else _firsts(sources, targets, values, len(names.of))
-            prices = _prices(root_weights, [names.of[root] for root in roots.tolist()], values)
+            roots = number if directed else _firsts(sources, targets, values, nodes)
+            prices = _prices(root_weights, names, roots, values)
             sources = np.concatenate([sources, np.zeros_like(roots)])
             targets = np.concatenate([targets, roots])
             values = np.concatenate([values, prices])
         elif not (np.isscalar(root_weights) and root_weights == 0):
             raise ValueError("root_weights are of graphs in which any node may be the root")
         try:
-            graph = cls(sources, targets, values, nodes=len(names.of), directed=directed)
+            graph = cls(sources, targets, values, nodes=nodes, directed=directed)
         except _PartsError as parts:
             raise parts.named(names.of) from None
         graph._names = names
@@ -246,18 +247,17 @@ class Multigraph:
             if column not in frame.columns:
                 raise ValueError(f"no column {column!r} among {list(frame.columns)}")
         values = as_scores(np.asarray(frame[weight].to_numpy()), "weights")
-        if hasattr(frame, "iloc"):  # pandas numbers names faster than we do
-            called, ends = _factorized(frame, source, target)
-            bad = bad_weight(values)
-            if bad is not None:
-                i, j = (called[end] for end in ends[bad].tolist())
-                check_weights([i], [j], values[bad : bad + 1])
-            columns = ends[:, 0], ends[:, 1]
-            return cls._numbered(called, *columns, values, root_node, directed, forest)
+        numbered = None
+        if hasattr(frame, "iloc"):
+            numbered = _of_pandas(frame, source, target)
+        elif type(frame).__module__.startswith("polars."):
+            numbered = _of_polars(frame, source, target)
+        if numbered is not None:
+            return cls._numbered(*numbered, values, root_node, directed, forest)
         sources, targets = frame[source].to_list(), frame[target].to_list()
         check_names(sources, "row", source)
         check_names(targets, "row", target)
-        return cls._named(sources, targets, values, root_node, (), directed, forest)
+        return cls._named(sources, targets, values, (), root_node, directed, forest)
 
     @classmethod
     def from_scipy(
@@ -278,17 +278,14 @@ class Multigraph:
         rows, columns = table.shape
         if rows != columns:
             raise ValueError(f"the matrix has shape {table.shape}; need a square")
-        called = list(range(rows)) if names is None else list(names)
+        called: Sequence[Any] = range(rows) if names is None else list(names)
         if len(called) != rows:
             raise ValueError(f"{counted(len(called), 'name')} for {counted(rows, 'node')}")
-        check_unique(called, "nodes")
+        if names is not None:
+            check_unique(called, "nodes")
         values = as_scores(table.data, "weights")
-        bad = bad_weight(values)
-        if bad is not None:
-            i, j = called[table.row[bad]], called[table.col[bad]]
-            check_weights([i], [j], values[bad : bad + 1])
-        ends = table.row.astype(np.int32), table.col.astype(np.int32)
-        return cls._numbered(called, *ends, values, root_node, directed, forest)
+        ends = np.stack([table.row, table.col], axis=1).astype(np.int32, copy=False)
+        return cls._numbered(called, ends, values, root_node, directed, forest)
 
     @classmethod
     def from_networkx(
@@ -321,12 +318,7 @@ class Multigraph:
             raise ValueError(f"the edges have no attribute {weight!r}")
         ends = np.asarray(graph.get_edgelist(), np.int32).reshape(-1, 2)
         values = as_scores(np.asarray(graph.es[weight]), "weights")
-        bad = bad_weight(values)
-        if bad is not None:
-            i, j = (called[end] for end in ends[bad].tolist())
-            check_weights([i], [j], values[bad : bad + 1])
-        directed = graph.is_directed()
-        return cls._numbered(called, ends[:, 0], ends[:, 1], values, root_node, directed, forest)
+        return cls._numbered(called, ends, values, root_node, graph.is_directed(), forest)
 
     @property
     def names(self) -> tuple[Any, ...] | None:
@@ -558,7 +550,7 @@ class Multigraph:
             return f"<Multigraph: {size(self.nodes)}{kind}>"
         root = "any root" if self.any_root else f"root {self.name(0)!r}"
         root = "forest" if self._names.forest else root
-        return f"<Multigraph: {size(len(self._names.numbers))}{kind}, {root}>"
+        return f"<Multigraph: {size(self.nodes - self.any_root)}{kind}, {root}>"
 
 
 AnyGraph: TypeAlias = _core.Multigraph | _core.UndirectedGraph
@@ -595,23 +587,64 @@ class _PartsError(ValueError):
         return _PartsError(self.parts, *(names[end] for end in self.ends))
 
 
+def _are_integers(names: Any) -> bool:
+    return isinstance(names, np.ndarray) and names.ndim == 1 and names.dtype.kind == "i"
+
+
 def _as_list(names: Any) -> list[Any]:
     return names.tolist() if isinstance(names, np.ndarray) else list(names)
 
 
-def _factorized(frame: Any, source: str, target: str) -> tuple[list[Any], Int32Array]:
-    """All names of a pandas frame in the order of its rows, and the places of both ends there."""
+def _by_integers(called: Array) -> tuple[Array, Int32Array]:
+    """Of ends of edges, [edges, 2], which are new, one after the other, and all by places there."""
+    ends = called.ravel()
+    if ends.size and int(ends.max()) - int(ends.min()) <= 4 * ends.size:
+        ends = (ends - ends.min()).astype(np.int64)
+    else:
+        ends = np.unique(ends, return_inverse=True)[1]
+    first = np.full(int(ends.max(initial=-1)) + 1, ends.size)
+    np.minimum.at(first, ends, np.arange(ends.size))
+    is_new = np.zeros(ends.size, bool)
+    is_new[first[first < ends.size]] = True
+    new = np.flatnonzero(is_new)
+    places = np.zeros(len(first), np.int32)
+    places[ends[new]] = np.arange(len(new), dtype=np.int32)
+    return new, places[ends].reshape(-1, 2)
+
+
+def _of_pandas(frame: Any, source: str, target: str) -> tuple[list[Any], Int32Array]:
+    """All names in the order of the rows, and the places of both ends there."""
     import pandas as pd
 
-    ends = np.empty((len(frame), 2), object)
-    for column, name in enumerate((source, target)):
-        ends[:, column] = frame[name].astype(object).to_numpy()
-    places, called = pd.factorize(ends.ravel())
-    missing = np.flatnonzero(places < 0)
-    if missing.size:
-        row, column = divmod(int(missing[0]), 2)
-        refuse_name(ends[row, column], "row", row, (source, target)[column])
-    return called.tolist(), places.reshape(-1, 2).astype(np.int32)
+    columns = [frame[name] for name in (source, target)]
+    if columns[0].dtype != columns[1].dtype:
+        columns = [column.astype(object) for column in columns]
+    names = pd.concat(columns, ignore_index=True)
+    rows = len(frame)
+    if isinstance(names.dtype, np.dtype) and names.dtype.kind in "iu":
+        numbers = names.to_numpy()
+    else:
+        numbers = pd.factorize(names)[0]
+        missing = np.flatnonzero(numbers < 0)
+        if missing.size:
+            row, column = min((int(each) % rows, int(each) // rows) for each in missing)
+            refuse_name(columns[column].iloc[row], "row", row, (source, target)[column])
+    new, ends = _by_integers(numbers.reshape(2, -1).T)
+    return names.take(new // 2 + new % 2 * rows).tolist(), ends
+
+
+def _of_polars(frame: Any, source: str, target: str) -> tuple[list[Any], Int32Array] | None:
+    """The same, where the names are text or integers, and none is missing."""
+    import polars as pl
+
+    columns = [frame[name] for name in (source, target)]
+    kind, rows = columns[0].dtype, len(frame)
+    names = pl.concat(columns) if columns[1].dtype == kind else None
+    if names is None or names.null_count() or not (kind == pl.String or kind.is_integer()):
+        return None
+    numbers = names if kind.is_integer() else names.cast(pl.Categorical).to_physical()
+    new, ends = _by_integers(numbers.to_numpy().reshape(2, -1).T)
+    return names.gather(new // 2 + new % 2 * rows).to_list(), ends
 
 
 def _firsts(sources: Int32Array, targets: Int32Array, weights: Array, nodes: int) -> Int32Array:
@@ -621,18 +654,20 @@ def _firsts(sources: Int32Array, targets: Int32Array, weights: Array, nodes: int
     return graph.first_of_each_part()[1:]
 
 
-def _prices(weights: Any, names: list[Any], like: Array) -> Array:
+def _prices(weights: Any, names: NodeNames, roots: Int32Array, like: Array) -> Array:
     """Of every node that may be a root what that weighs."""
     if isinstance(weights, Mapping):
-        unknown = [name for name in weights if name not in set(names)]
+        called = [names.of[root] for root in roots.tolist()]
+        unknown = weights.keys() - set(called)
         if unknown:
-            raise ValueError(f"root_weights: {unknown[0]!r} is not in the graph")
-        prices = as_scores([weights.get(name, 0) for name in names], "root_weights")
+            first = next(name for name in weights if name in unknown)
+            raise ValueError(f"root_weights: {first!r} is not in the graph")
+        prices = as_scores([weights.get(name, 0) for name in called], "root_weights")
     else:
         prices = as_scores(weights, "root_weights")
         if prices.ndim != 0:
             raise ValueError("root_weights is a number, or a dict with one for each name")
-        prices = np.full(len(names), prices)
+        prices = np.full(len(roots), prices)
     if np.isnan(prices).any() or np.isposinf(prices).any():
         raise ValueError("root_weights are finite, or -inf for what is no root")
     whole = prices.dtype.kind == "i" or not prices.any()

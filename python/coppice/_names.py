@@ -16,27 +16,47 @@ class NodeNames:
     With `forest` there may be several such roots.
     """
 
-    __slots__ = ("any_root", "forest", "numbers", "of")
+    __slots__ = ("_called", "_numbers", "_of", "_place", "any_root", "forest")
 
     def __init__(
-        self, names: Iterable[Hashable], root: Hashable | None, *, forest: bool = False
+        self, called: Sequence[Hashable], root: Hashable | None, *, forest: bool = False
     ) -> None:
-        ordered = list(dict.fromkeys(names))
+        """All names, of which no two are the same."""
         self.any_root = root is None
         self.forest = forest
-        if root is not None:
-            if root not in ordered:
-                raise ValueError(f"root_node {root!r} is not in the graph")
-            ordered.remove(root)
-            ordered.insert(0, root)
-        #: Of every node its name; of an added root None.
-        self.of: tuple[Hashable | None, ...] = (*([None] if self.any_root else []), *ordered)
-        first = 1 if self.any_root else 0
-        self.numbers = {name: number for number, name in enumerate(ordered, start=first)}
+        self._called = called
+        self._of: tuple[Hashable | None, ...] | None = None
+        self._numbers: dict[Hashable, int] | None = None
+        try:
+            self._place = None if root is None else called.index(root)
+        except ValueError:
+            raise ValueError(f"root_node {root!r} is not in the graph") from None
 
-    def numbers_of(self, names: Iterable[Hashable], count: int) -> Int32Array:
-        """Of many names, all known, their numbers."""
-        return np.fromiter(map(self.numbers.__getitem__, names), np.int32, count)
+    # A hundred thousand names take longer than the best tree, so that these wait for who asks.
+    @property
+    def of(self) -> tuple[Hashable | None, ...]:
+        """Of every node its name; of an added root None."""
+        if self._of is None:
+            names: list[Hashable | None] = list(self._called)
+            names.insert(0, None if self._place is None else names.pop(self._place))
+            self._of = tuple(names)
+        return self._of
+
+    @property
+    def numbers(self) -> dict[Hashable, int]:
+        """Of every name its node."""
+        if self._numbers is None:
+            first = 1 if self.any_root else 0
+            self._numbers = {name: v for v, name in enumerate(self.of[first:], start=first)}
+        return self._numbers
+
+    def nodes(self) -> Int32Array:
+        """Of all names, in the order in which they were given, the nodes."""
+        nodes = np.arange(1, len(self._called) + 1, dtype=np.int32)
+        if self._place is not None:
+            nodes[self._place :] -= 1
+            nodes[self._place] = 0
+        return nodes
 
     def number(self, name: Hashable, what: str) -> int:
         """The number of a node, or an error that names it."""
@@ -84,21 +104,13 @@ def _is_nan(name: Any) -> bool:
 
 def check_unique(names: Sequence[Hashable], what: str) -> None:
     """Nodes of the same name would become one."""
+    if len(set(names)) == len(names):
+        return
     seen: set[Hashable] = set()
     for name in names:
         if name in seen:
             raise ValueError(f"two {what} are called {name!r}; names must differ")
         seen.add(name)
-
-
-def check_weights(sources: Sequence[Any], targets: Sequence[Any], weights: Array) -> None:
-    """Finite, or minus infinity for a missing edge; an error names the nodes."""
-    i = bad_weight(weights)
-    if i is not None:
-        raise ValueError(
-            f"weight of {sources[i]!r} -> {targets[i]!r} is {weights[i]}; weights are finite, or "
-            "-inf for a missing edge"
-        )
 
 
 def bad_weight(weights: Array) -> int | None:

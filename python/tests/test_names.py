@@ -79,6 +79,39 @@ def test_frames(library):
         coppice.Multigraph.from_frame(frame)
 
 
+NAMES_OF_A_KIND = {
+    "integers": ([7, 3, 7], [3, 9, 9]),
+    "floats": ([0.5, 2.5, 0.5], [2.5, 1.5, 1.5]),
+    "integers beside floats": ([1, 2**60 + 1, 1], [2.0, 5.0, 5.0]),
+    "text": (["b", "a", "b"], ["a", "ß", "ß"]),
+    "integers beside text": ([1, 2, 1], ["x", "y", "y"]),
+    "dates": (["2024-01-02", "2024-01-01"], ["2024-01-01", "2024-01-05"]),
+    "categories": (["b", "a", "b"], ["a", "c", "c"]),
+    "nullable": ([7, 3, 7], [3, 9, 9]),
+}
+
+
+@pytest.mark.parametrize("kind", NAMES_OF_A_KIND)
+def test_frames_keep_the_names_as_they_are(kind):
+    pd = pytest.importorskip("pandas")
+    sources, targets = NAMES_OF_A_KIND[kind]
+    frame = pd.DataFrame({"source": sources, "target": targets, "weight": range(len(sources))})
+    types = {
+        "dates": "datetime64[ns]",
+        "categories": pd.CategoricalDtype(["c", "b", "a", "d"]),
+        "nullable": "Int64",
+    }
+    if kind in types:
+        frame = frame.astype({"source": types[kind], "target": types[kind]})
+    graph = coppice.Multigraph.from_frame(frame, directed=False)
+    columns = frame["source"].tolist(), frame["target"].tolist()
+    expected = list(dict.fromkeys(name for row in zip(*columns, strict=True) for name in row))
+    assert list(graph.names) == expected
+    assert [type(name) for name in graph.names] == [type(name) for name in expected]
+    ends = [[graph.name(node) for node in side] for side in (graph.sources, graph.targets)]
+    assert ends == [list(column) for column in columns]
+
+
 def test_scipy():
     sparse = pytest.importorskip("scipy.sparse")
     matrix = sparse.csr_array(([5.0, 3.0, 0.0], ([0, 2, 1], [1, 0, 2])), shape=(3, 3))
