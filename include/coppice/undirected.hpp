@@ -13,7 +13,9 @@
 // Method: a spanning tree is one arborescence of the graph that has every edge in both directions.
 // Required edges make pieces of the tree that are entered anywhere: edges into a piece are led to
 // one node of it, from which the piece hangs, and each tree that is found is turned to where it
-// enters the piece in truth.
+// enters the piece in truth. One best tree without required or forbidden edges is found by
+// Kruskal's algorithm, O(E log E), which compares the weights as they were given: where trees tie,
+// it may be another one than the first of a longer list.
 //
 // Throws, cost, threads: as the functions of directed graphs, with twice as many edges.
 #pragma once

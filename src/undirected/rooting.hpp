@@ -19,6 +19,7 @@ class Rooting {
 
   Graph graph() const { return rooted_ ? *rooted_ : graph_->arcs(); }
   const Problem& problem() const { return problem_; }  // without constraints
+  bool is_free() const { return !rooted_; }            // there were none
 
   // Trees that were found in graph() become those that callers know: each hangs from node 0, its
   // edges by their numbers.

@@ -3,11 +3,13 @@
 #include <coppice/max_marginals.hpp>
 #include <coppice/undirected.hpp>
 #include <coppice/verify.hpp>
-#include <numeric>
 #include <utility>
 
+#include "graph/constraints.hpp"
 #include "graph/indexed.hpp"
 #include "graph/phrases.hpp"
+#include "undirected/joined_parts.hpp"
+#include "undirected/kruskal.hpp"
 #include "undirected/rooting.hpp"
 
 namespace coppice {
@@ -55,32 +57,28 @@ UndirectedGraph UndirectedGraph::from_edges(std::int64_t nodes, std::span<const 
 }
 
 std::vector<Node> UndirectedGraph::first_of_each_part() const {
-  std::vector<Node> up(place_of(nodes()));  // towards the first node of what is known of the part
-  std::iota(up.begin(), up.end(), 0);
-  const auto first = [&](Node node) {
-    while (up[place_of(node)] != node) node = up[place_of(node)] = up[place_of(up[place_of(node)])];
-    return node;
-  };
-  for (EdgeId edge = 0; edge < edges(); ++edge) {
-    if (scalar() == Scalar::float64 && weight(edge) == kNoWeight) continue;
-    const Node one = first(end(edge)), other = first(other_end(edge));
-    up[place_of(std::max(one, other))] = std::min(one, other);
-  }
+  JoinedParts parts(nodes());
+  for (EdgeId edge = 0; edge < edges(); ++edge)
+    if (scalar() == Scalar::int64 || arcs_.weights()[place_of(edge)] != kNoWeight)
+      parts.join(end(edge), other_end(edge));
   std::vector<Node> result;
   for (Node node = 0; node < nodes(); ++node)
-    if (up[place_of(node)] == node) result.push_back(node);
+    if (parts.of(node) == node) result.push_back(node);
   return result;
 }
 
 std::optional<Tree> best(const UndirectedGraph& graph, const Problem& problem) {
-  const Rooting rooting(graph, problem);
-  std::optional<Tree> tree = best(rooting.graph(), rooting.problem());
-  if (tree) rooting.name_edges(*tree);
-  return tree;
+  const TreeList trees = kbest(graph, problem, {.k = 1});
+  if (trees.empty()) return std::nullopt;
+  return trees.copy(0);
 }
 
 TreeList kbest(const UndirectedGraph& graph, const Problem& problem, const Request& request) {
   const Rooting rooting(graph, problem);
+  if (request.k == 1 && rooting.is_free()) {
+    check_limits(request, true);
+    return best_tree(graph, problem.root, problem.objective);
+  }
   TreeList trees = kbest(rooting.graph(), rooting.problem(), request);
   rooting.name_edges(trees);
   return trees;
@@ -131,6 +129,7 @@ std::vector<double> optimal_support(const UndirectedGraph& graph, const Problem&
 
 std::vector<double> max_marginals(const UndirectedGraph& graph, const Problem& problem) {
   const Rooting rooting(graph, problem);
+  if (rooting.is_free()) return best_with_each_edge(graph, problem.root, problem.objective);
   return rooting.by_edge(max_marginals(rooting.graph(), rooting.problem()),
                          problem.objective == Objective::minimize ? smaller : larger);
 }

@@ -131,8 +131,11 @@ void expect_list(const UndirectedGraph& graph, const Problem& problem, const Tru
   const auto first = best(graph, problem);
   ASSERT_EQ(first.has_value(), !truth.trees.empty());
   if (first) {
+    const EdgeSet edges = checked_edges(graph, ref(*first));
+    EXPECT_TRUE(std::ranges::find(truth.trees, Truth::Found{truth.trees[0].score, edges}) !=
+                truth.trees.end());
     EXPECT_EQ(first->score, truth.trees[0].score);
-    checked_edges(graph, ref(*first));
+    EXPECT_EQ(*first, kbest(graph, problem, {.k = 1}).copy(0));
   }
   SpanningTreeStream stream(graph, problem);
   for (std::size_t rank = 0; rank < trees.size(); ++rank) {
@@ -254,6 +257,77 @@ TEST(Undirected, WithWhatIsRequiredAndForbidden) {
     if (seed % 2 == 1) problem.objective = Objective::minimize;
     expect_as_listed(graph, problem);
   }
+}
+
+// So many edges are not sorted at once. Here the engine is the truth.
+TEST(Undirected, TheBestOfManyEdges) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const std::int64_t most = seed % 2 == 0 ? 20 : 1'000'000'000;
+    Edges edges{400, {}, {}, {}};
+    for (int i = 0; i < 9000; ++i) {
+      edges.ends.push_back(static_cast<Node>(random() % 400));
+      edges.other_ends.push_back(static_cast<Node>(random() % 400));
+      edges.weights.push_back(static_cast<std::int64_t>(random() % 2'000) * most - 1000 * most);
+    }
+    const UndirectedGraph graph = seed % 4 < 2 ? edges.integers() : edges.floats();
+    Problem problem{.root = seed % 3 == 0 ? RootRule::single : RootRule::any};
+    if (seed % 5 < 2) problem.objective = Objective::minimize;
+    const auto tree = best(graph, problem);
+    ASSERT_TRUE(tree);
+    checked_edges(graph, ref(*tree));
+    EXPECT_TRUE(obeys(tree->heads, problem.root));
+    const TreeList two = kbest(graph, problem, {.k = 2});
+    EXPECT_EQ(tree->score, two.score(0));
+    if (graph.scalar() == Scalar::int64) EXPECT_EQ(tree->integer_score, two[0].integer_score);
+  }
+}
+
+// As networkx has it: of edges of the same weight the first one.
+TEST(Undirected, TheBestTakesTheFirstOfEqualEdges) {
+  const Edges edges{4, {2, 0, 1, 0, 3, 2}, {3, 1, 2, 2, 1, 0}, {1, 1, 1, 1, 1, 1}};
+  for (const Objective objective : {Objective::minimize, Objective::maximize}) {
+    const auto tree = best(edges.integers(), {.root = RootRule::any, .objective = objective});
+    EXPECT_EQ(checked_edges(edges.integers(), ref(*tree)), (EdgeSet{0, 1, 2}));
+  }
+}
+
+TEST(Undirected, TheBestRefusesWhatListsRefuse) {
+  const std::vector<Node> ends{0, 1}, other_ends{1, 2};
+  const auto message = [&](const auto& weights, std::int64_t k) {
+    try {
+      kbest(UndirectedGraph::from_edges(3, ends, other_ends, weights), {.root = RootRule::any},
+            {.k = k, .max_gap = k == 1 ? std::optional(-1.0) : std::nullopt});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::vector<double> huge{1e308, 1.0};
+  const std::vector<std::int64_t> large{1LL << 60, 1};
+  EXPECT_EQ(message(std::vector<double>{1.0, 1.0}, 1), "max_gap is -1, must be 0 or more");
+  const auto refused = [](const UndirectedGraph& graph) {
+    std::vector<std::string> found;
+    for (const std::int64_t k : {1, 2}) try {
+        kbest(graph, {.root = RootRule::any}, {.k = k});
+      } catch (const Error& error) {
+        found.emplace_back(error.what());
+      }
+    return found;
+  };
+  for (const auto& graph : {UndirectedGraph::from_edges(3, ends, other_ends, huge),
+                            UndirectedGraph::from_edges(3, ends, other_ends, large)}) {
+    const std::vector<std::string> found = refused(graph);
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0], found[1]);
+  }
+  // The sum of large weights that cancel is exact.
+  const std::vector<double> cancelling{1e300, -1e300 + 1e284};
+  EXPECT_EQ(
+      best(UndirectedGraph::from_edges(3, ends, other_ends, cancelling), {.root = RootRule::any})
+          ->score,
+      1e300 + (-1e300 + 1e284));
 }
 
 // So long a list keeps how its trees differ from one of them.
