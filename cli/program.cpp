@@ -144,6 +144,8 @@ void add_guarantee(CLI::App& app, InputOptions& input, const char* help) {
       ->type_name("FILE");
 }
 
+constexpr const char* kColumns = "SOURCE,TARGET,WEIGHT[,LABEL[,SOURCE-DATE,TARGET-DATE]]";
+
 // Graphs with names: which node is the root, which columns and edges count.
 void add_graphs(CLI::App& app, InputOptions& input) {
   io::GraphOptions& graph = input.read.graph;
@@ -158,11 +160,11 @@ void add_graphs(CLI::App& app, InputOptions& input) {
          "--columns",
          [&graph](const std::string& text) {
            graph.columns = word_list(text);
-           if (graph.columns.size() < 3 || graph.columns.size() > 4)
-             throw CLI::ValidationError("--columns", "SOURCE,TARGET,WEIGHT[,LABEL] expected");
+           if (const std::size_t count = graph.columns.size(); count < 3 || count == 5 || count > 6)
+             throw CLI::ValidationError("--columns", fmt::format("{} expected", kColumns));
          },
-         "Columns of a table, or attributes, by name or number")
-      ->type_name("SOURCE,TARGET,WEIGHT[,LABEL]");
+         "Columns of a table, or attributes, by name or number; the dates are those of the nodes")
+      ->type_name(kColumns);
   app.add_option("--dates", input.dates_path,
                  "File of nodes and dates; edges from a later node to an earlier one are left out")
       ->type_name("FILE");

@@ -71,8 +71,9 @@ struct GraphOptions {
   // Nodes have names then, numbers or not, and trees hang from the root node or else from the first
   // one.
   bool undirected = false;
-  // Names (or numbers, from 1) of the columns or attributes with source, target, weight and
-  // perhaps label; empty: the usual ones.
+  // Names (or numbers, from 1) of the columns or attributes with source, target, weight, perhaps
+  // label, and, of tables alone, perhaps the dates of source and target, which count as `dates` do;
+  // empty: the usual ones.
   std::vector<std::string> columns = {};
 
   struct EdgeName {

@@ -133,7 +133,15 @@ class EdgeListReader : public Reader {
     std::optional<std::string> label;
     const std::size_t of_label = header || !options_.columns.empty() ? columns.label : 3;
     if (of_label < fields_.size()) label = fields_[of_label];
-    return builder_.add_edge(fields_[columns.source], fields_[columns.target], weight, label);
+    const std::string &source = fields_[columns.source], &target = fields_[columns.target];
+    if (what = builder_.add_edge(source, target, weight, label); !what.empty()) return what;
+    if (what = add_date(source, columns.source_date); !what.empty()) return what;
+    return add_date(target, columns.target_date);
+  }
+
+  std::string add_date(const std::string& name, std::size_t column) {
+    if (column >= fields_.size() || is_missing(fields_[column])) return {};
+    return builder_.add_date(name, fields_[column]);
   }
 
   GraphOptions options_;
@@ -243,17 +251,12 @@ GraphOptions::Dates read_dates(const std::string& path, const Limits& limits) {
   RowReader rows(path, limits);
   std::vector<std::string> fields;
   for (bool first = true; rows.next(fields, 2); first = false) {
-    bool is_calendar = false;
-    const auto date = parse_date(fields[1], is_calendar);
-    if (!date) {
+    GraphOptions::Date date{};
+    if (const std::string wrong = read_date(fields[1], calendar, date); !wrong.empty()) {
       if (first && names_column(fields[1])) continue;  // a header
-      rows.fail(fmt::format("'{}' is no date: 2014-05-17, 2014-05, 2014 or a number expected",
-                            fields[1]));
+      rows.fail(wrong);
     }
-    if (calendar.value_or(is_calendar) != is_calendar)
-      rows.fail(fmt::format("'{}': dates and numbers do not mix", fields[1]));
-    calendar = is_calendar;
-    if (!dates.emplace(fields[0], *date).second)
+    if (!dates.emplace(fields[0], date).second)
       rows.fail(fmt::format("'{}' has a date already", fields[0]));
   }
   return dates;

@@ -26,6 +26,13 @@ std::optional<Node> as_number(std::string_view name) {
   return static_cast<Node>(*number);
 }
 
+// Surely so: neither date is missing.
+bool is_earlier(const GraphOptions::Dates& dates, const std::string& one,
+                const std::string& other) {
+  const auto first = dates.find(one), second = dates.find(other);
+  return first != dates.end() && second != dates.end() && first->second.last < second->second.first;
+}
+
 bool contains(const std::vector<std::string>& list, const std::optional<std::string>& text) {
   return text && std::ranges::find(list, *text) != list.end();
 }
@@ -67,10 +74,7 @@ bool GraphBuilder::Filter::leaves_out(const std::string& source, const std::stri
   if (!directed) return forbidden.contains(edge_key(target, source));
   if (const auto found = required.find(target); found != required.end() && found->second != source)
     return true;
-  if (options->dates == nullptr) return false;
-  const auto from = options->dates->find(source), to = options->dates->find(target);
-  return from != options->dates->end() && to != options->dates->end() &&
-         from->second.first > to->second.last;
+  return options->dates != nullptr && is_earlier(*options->dates, target, source);
 }
 
 GraphBuilder::GraphBuilder(const GraphOptions& options, const Limits& limits)
@@ -86,7 +90,7 @@ void GraphBuilder::clear() {
   file_edges_ = 0;
   names_.clear(), ids_.clear(), sources_.clear(), targets_.clear(), weights_.clear();
   integers_.clear(), places_.clear(), labels_.clear(), label_names_.clear(), label_ids_.clear();
-  left_out_numbers_.clear(), required_seen_.clear();
+  left_out_numbers_.clear(), required_seen_.clear(), dates_.clear(), calendar_.reset();
 }
 
 void GraphBuilder::be_undirected() {
@@ -161,6 +165,15 @@ std::string GraphBuilder::add_edge(std::string_view source, std::string_view tar
   return add_label(label);
 }
 
+std::string GraphBuilder::add_date(const std::string& name, std::string_view date) {
+  if (filter_.options->dates != nullptr) return "dates in columns, and dates in a file (--dates)";
+  GraphOptions::Date own{};
+  if (std::string what = read_date(date, calendar_, own); !what.empty()) return what;
+  if (dates_.emplace(name, own).first->second != own)
+    return fmt::format("'{}' has another date in a line before", name);
+  return {};
+}
+
 std::string GraphBuilder::add_label(const std::optional<std::string>& label) {
   if (sources_.size() > 1 && label.has_value() == labels_.empty())
     return "either all edges of a graph have a label or none has";
@@ -205,6 +218,26 @@ std::string GraphBuilder::parts_of(const Sentence& sentence) {
   if (firsts.size() == 1) return {};
   return fmt::format("no tree: the graph has {} parts; no edges connect '{}' and '{}'",
                      firsts.size(), sentence.node_name(firsts[0]), sentence.node_name(firsts[1]));
+}
+
+// Not before all dates are known.
+void GraphBuilder::leave_out_by_dates() {
+  if (dates_.empty()) return;
+  const auto name_of = [&](Node node) {
+    return numbered_ ? fmt::to_string(node) : names_[static_cast<std::size_t>(node)];
+  };
+  std::vector<bool> left_out(sources_.size());
+  for (std::size_t edge = 0; edge < left_out.size(); ++edge)
+    left_out[edge] = is_earlier(dates_, name_of(targets_[edge]), name_of(sources_[edge]));
+  const auto shorten = [&](auto& of_edges) {
+    std::size_t kept = 0;
+    for (std::size_t edge = 0; edge < of_edges.size(); ++edge)
+      if (!left_out[edge]) of_edges[kept++] = of_edges[edge];
+    of_edges.resize(kept);
+  };
+  const bool whole = integers_.size() == weights_.size();
+  shorten(sources_), shorten(targets_), shorten(weights_), shorten(places_), shorten(labels_);
+  if (whole) shorten(integers_);
 }
 
 // Names become numbers: the root is 0, be it one of the nodes or added to them.
@@ -262,8 +295,9 @@ std::int64_t GraphBuilder::count_nodes(Sentence& sentence) {
 void GraphBuilder::build(Sentence& sentence) {
   sentence.scores = std::monostate();
   sentence.error = missing_required();
-  if (undirected_ && filter_.options->dates != nullptr)
+  if (undirected_ && (filter_.options->dates != nullptr || !dates_.empty()))
     sentence.error = "dates are of directed graphs, and this one is undirected";
+  leave_out_by_dates();
   if (!numbered_ && sentence.error.empty()) place_root(sentence);
   if (!sentence.error.empty()) return;
   const std::int64_t nodes = count_nodes(sentence);
@@ -282,7 +316,7 @@ void GraphBuilder::build(Sentence& sentence) {
     sentence.scores = whole ? Multigraph::from_edges(nodes, sources_, targets_, integers_)
                             : Multigraph::from_edges(nodes, sources_, targets_, weights_);
   }
-  if (!numbered_ || filter_.options->filters()) sentence.edge_places = places_;
+  if (!numbered_ || filter_.options->filters() || !dates_.empty()) sentence.edge_places = places_;
   if (labels_.empty()) return;
   sentence.edge_labels = labels_;
   sentence.label_names = std::make_shared<std::vector<std::string>>(label_names_);

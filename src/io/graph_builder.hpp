@@ -36,6 +36,8 @@ class GraphBuilder {
   std::string add_node(std::string_view name);
   std::string add_edge(std::string_view source, std::string_view target, const Weight& weight,
                        const std::optional<std::string>& label);
+  // Of a node that an edge has. No edge leads from it to one that is surely earlier.
+  std::string add_date(const std::string& name, std::string_view date);
 
   // One that is too long is an error of the sentence.
   void set_id(std::string id, Sentence& sentence) const;
@@ -61,6 +63,7 @@ class GraphBuilder {
   std::string missing_required() const;
   void keep_required(Sentence& sentence) const;
   static std::string parts_of(const Sentence& sentence);
+  void leave_out_by_dates();
   void place_root(Sentence& sentence);
   void add_root_edges(Node nodes);
   std::int64_t count_nodes(Sentence& sentence);
@@ -82,6 +85,8 @@ class GraphBuilder {
   std::vector<std::string> label_names_;
   std::unordered_map<std::string, std::int32_t> label_ids_;
   std::unordered_set<std::string> required_seen_;  // edges, by edge_key()
+  GraphOptions::Dates dates_;                      // that came with the edges
+  std::optional<bool> calendar_;                   // whether they are days, not numbers
 };
 
 }  // namespace coppice::io

@@ -130,6 +130,8 @@ std::string peek(ByteSource& source) {
 
 std::unique_ptr<Reader> open_stream(Format format, std::unique_ptr<ByteSource> source,
                                     const std::string& name, const ReadOptions& options) {
+  if ((format == Format::graphml || format == Format::dot) && options.graph.columns.size() > 4)
+    throw FormatError(fmt::format("{}: --columns names dates, which are of tables", name));
   switch (format) {
     case Format::npz:
       return open_npz(ZipArchive(spooled(*source, name), name), options);

@@ -95,13 +95,40 @@ std::optional<std::string> find_attribute(const Attributes& attributes,
   return std::nullopt;
 }
 
+std::optional<GraphOptions::Date> parse_date(std::string_view text, bool& calendar) {
+  const std::size_t dash = text.find('-', 1);
+  calendar = dash != std::string_view::npos && text.find_first_of("eE.") == std::string_view::npos;
+  if (!calendar) {
+    const auto number = text::parse_number<double>(text);
+    if (!number || !std::isfinite(*number)) return std::nullopt;
+    return GraphOptions::Date{*number, *number};
+  }
+  const std::size_t second = std::min(text.find('-', dash + 1), text.size());
+  const auto year = text::parse_number<int>(text.substr(0, dash));
+  const auto month = text::parse_number<unsigned>(text.substr(dash + 1, second - dash - 1));
+  const auto day = second == text.size() ? std::optional(1U)
+                                         : text::parse_number<unsigned>(text.substr(second + 1));
+  if (!year || !month || !day) return std::nullopt;
+  namespace chrono = std::chrono;
+  const chrono::year_month of{chrono::year{*year}, chrono::month{*month}};
+  const chrono::year_month_day first = of / chrono::day{*day};
+  if (!first.ok()) return std::nullopt;
+  const auto number = [](chrono::sys_days days) {
+    return static_cast<double>(days.time_since_epoch().count());
+  };
+  return GraphOptions::Date{number(first),
+                            number(second == text.size() ? of / chrono::last : first)};
+}
+
 FirstLine find_asked_columns(const std::vector<std::string>& fields,
                              const std::vector<std::string>& asked) {
   FirstLine line;
   line.columns.graph = find_any(fields, kGraphs);
   Columns& columns = line.columns;
-  std::size_t* const places[] = {&columns.source, &columns.target, &columns.weight, &columns.label};
-  for (std::size_t i = 0; i < asked.size(); ++i) {
+  std::size_t* const places[] = {&columns.source, &columns.target,      &columns.weight,
+                                 &columns.label,  &columns.source_date, &columns.target_date};
+  for (std::size_t i = 0; i < std::min(asked.size(), std::size(places)); ++i) {
+    if (i >= 3 && asked[i].empty()) continue;
     *places[i] = find_asked(fields, asked[i]);
     if (*places[i] == Columns::kNone) {
       line.wrong = fmt::format("no column '{}' among: {}", asked[i], fmt::join(fields, ", "));
@@ -173,10 +200,14 @@ FirstLine read_first_line(const std::vector<std::string>& fields,
   return line;
 }
 
-bool names_column(std::string_view cell) {
+bool is_missing(std::string_view cell) {
   static constexpr std::string_view kMissing[] = {"", "na", "n/a", "nil", "null", "none", "?"};
+  return std::ranges::find(kMissing, lower(trimmed(cell))) != std::end(kMissing);
+}
+
+bool names_column(std::string_view cell) {
   const std::string word = lower(trimmed(cell));
-  if (std::ranges::find(kMissing, word) != std::end(kMissing) || is_number(word)) return false;
+  if (is_missing(word) || is_number(word)) return false;
   const std::size_t first = word.find_first_not_of("+-.");
   return first != std::string::npos && (word[first] < '0' || word[first] > '9');
 }
@@ -200,29 +231,17 @@ bool holds_weight_or_label(std::string_view attribute, const std::vector<std::st
          std::ranges::find(kLabels, name) != std::end(kLabels);
 }
 
-std::optional<GraphOptions::Date> parse_date(std::string_view text, bool& calendar) {
-  const std::size_t dash = text.find('-', 1);
-  calendar = dash != std::string_view::npos && text.find_first_of("eE.") == std::string_view::npos;
-  if (!calendar) {
-    const auto number = text::parse_number<double>(text);
-    if (!number || !std::isfinite(*number)) return std::nullopt;
-    return GraphOptions::Date{*number, *number};
-  }
-  const std::size_t second = std::min(text.find('-', dash + 1), text.size());
-  const auto year = text::parse_number<int>(text.substr(0, dash));
-  const auto month = text::parse_number<unsigned>(text.substr(dash + 1, second - dash - 1));
-  const auto day = second == text.size() ? std::optional(1U)
-                                         : text::parse_number<unsigned>(text.substr(second + 1));
-  if (!year || !month || !day) return std::nullopt;
-  namespace chrono = std::chrono;
-  const chrono::year_month of{chrono::year{*year}, chrono::month{*month}};
-  const chrono::year_month_day first = of / chrono::day{*day};
-  if (!first.ok()) return std::nullopt;
-  const auto number = [](chrono::sys_days days) {
-    return static_cast<double>(days.time_since_epoch().count());
-  };
-  return GraphOptions::Date{number(first),
-                            number(second == text.size() ? of / chrono::last : first)};
+std::string read_date(std::string_view text, std::optional<bool>& calendar,
+                      GraphOptions::Date& date) {
+  bool is_calendar = false;
+  const auto found = parse_date(text, is_calendar);
+  if (!found)
+    return fmt::format("'{}' is no date: 2014-05-17, 2014-05, 2014 or a number expected", text);
+  if (calendar.value_or(is_calendar) != is_calendar)
+    return fmt::format("'{}': dates and numbers do not mix", text);
+  calendar = is_calendar;
+  date = *found;
+  return {};
 }
 
 std::optional<std::string> id_comment(std::string_view line) {

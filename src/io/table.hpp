@@ -27,6 +27,7 @@ std::string split_fields(std::string_view line, Separator separator,
 struct Columns {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t source = 0, target = 1, weight = 2, label = kNone, graph = kNone;
+  std::size_t source_date = kNone, target_date = kNone;
 };
 
 // What the first line of a table says: columns that were asked for are found by their names, or by
@@ -51,8 +52,13 @@ std::optional<std::string> weight_of(const Attributes& attributes,
 std::optional<std::string> label_of(const Attributes& attributes,
                                     const std::vector<std::string>& asked);
 
-// Days, for 2014-05-17 and 2014-05, or the number that it is.
-std::optional<GraphOptions::Date> parse_date(std::string_view text, bool& calendar);
+// Whether it stands for what is not known: nothing, NA and their like.
+bool is_missing(std::string_view cell);
+
+// Days, for 2014-05-17 and 2014-05, or the number that it is; `calendar` says which of the two the
+// dates before it were. Returns what is wrong, or nothing.
+std::string read_date(std::string_view text, std::optional<bool>& calendar,
+                      GraphOptions::Date& date);
 
 // The same attribute may be given many times, and a file has more of them than matter here.
 bool holds_weight_or_label(std::string_view attribute, const std::vector<std::string>& asked);

@@ -207,6 +207,45 @@ TEST(Names, EdgesThatAreLeftOut) {
   EXPECT_EQ(numbers.edge_places, (std::vector<EdgeId>{0, 2}));
 }
 
+// A line may date a node of the lines before.
+TEST(Tables, DatesInColumns) {
+  const std::string table =
+      "from,to,snps,kind,ill,infected\n"
+      "a,b,1.5,x,2024-03-01,2024-03-04\n"
+      "b,c,2,y,,NA\n"
+      "c,a,3,y,2024-03-02,2024-03-01\n"
+      "d,c,4,y,2024-03,\n"
+      "e,d,5,y,,\n";
+  const auto of = [&](const std::string& columns) {
+    GraphOptions graph;
+    std::istringstream words(columns);
+    for (std::string word; std::getline(words, word, ',');) graph.columns.push_back(word);
+    return edges_of(table, graph);
+  };
+  EXPECT_EQ(of("from,to,snps,,ill,infected"), "a->b 1.50, d->c 4.00, e->d 5.00");
+  EXPECT_EQ(of("1,2,3,4,5,6"), "a->b 1.50 x, d->c 4.00 y, e->d 5.00 y");
+  EXPECT_EQ(of("from,to,snps"), "a->b 1.50, b->c 2.00, c->a 3.00, d->c 4.00, e->d 5.00");
+  EXPECT_EQ(of("from,to,snps,,sick,infected"),
+            "line 1: no column 'sick' among: from, to, snps, kind, ill, infected");
+  const GraphOptions columns{.columns = {"1", "2", "3", "", "4", "5"}};
+  const auto edges = [&](const std::string& lines) { return edges_of(lines, columns); };
+  EXPECT_EQ(edges("1 2 7 5 6\n2 1 8 6 5\n0 1 1 0 5\n"), "1->2 7, 0->1 1");
+  EXPECT_EQ(edges("a b 7 5 6\nb c 7 5 6\n"), "line 2: 'b' has another date in a line before");
+  EXPECT_EQ(edges("a b 7 5 soon\n"),
+            "line 1: 'soon' is no date: 2014-05-17, 2014-05, 2014 or a number expected");
+  EXPECT_EQ(edges("a b 7 5 2014-05\n"), "line 1: '2014-05': dates and numbers do not mix");
+  GraphOptions both = columns, undirected = columns;
+  both.dates = std::make_shared<const GraphOptions::Dates>();
+  EXPECT_EQ(edges_of("a b 7 5 6\n", both),
+            "line 1: dates in columns, and dates in a file (--dates)");
+  undirected.undirected = true;
+  EXPECT_EQ(edges_of("a b 7 5 6\n", undirected),
+            "dates are of directed graphs, and this one is undirected");
+  EXPECT_EQ(read_all("0 1 1 3 3\n2 1 9 4 3\n0 2 1 3 4\n", columns).at(0).edge_places,
+            (std::vector<EdgeId>{0, 2}));
+  EXPECT_THROW(edges_of("digraph { a -> b [weight=1] }", columns), FormatError);
+}
+
 class Files : public ::testing::Test {
  protected:
   std::string write(const std::string& text) const {
