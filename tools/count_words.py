@@ -28,6 +28,7 @@ USERS = [
     "cpp",
     "c",
     "javascript",
+    "r",
     "limits",
 ]
 README, PAGES = 900, 22_000
