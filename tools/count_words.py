@@ -28,7 +28,6 @@ USERS = [
     "cpp",
     "c",
     "javascript",
-    "r",
     "limits",
 ]
 README, PAGES = 900, 22_000

@@ -44,7 +44,7 @@ NAVIGATION = {
     "How to": "howto/README, howto/stanza, howto/scores, howto/constraints, howto/confidence, "
     "howto/reranking, howto/annotation, howto/corpus, howto/graphs",
     "Guides": "python, cli, formats, Parsers <parsers>, Rules <rules>, annotate, corpora, "
-    "C++ <cpp>, C <c>, JavaScript <javascript>, R <r>, limits",
+    "C++ <cpp>, C <c>, JavaScript <javascript>, limits",
     "Reference": "options, py/index, cpp/index",
     "How it works": "The engine <engine>, Its proofs <internals/proofs>, "
     "Whole numbers <internals/numbers>, The ledger <internals/ledger>, internals/words, "
