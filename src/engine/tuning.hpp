@@ -26,8 +26,8 @@ struct Tuning {
   // --- candidates ---
 
   // Guesses, each eight times the one before it, until the bound is taken for infinite. Twelve
-  // reach from a millionth of the weights to all of them. No more than one for two trees wanted: a
-  // guess costs no less than a tree of the queue.
+  // reach from a millionth of the weights to all of them. Of sparse graphs no more than one for two
+  // trees wanted: there a guess costs no less than a tree of the queue.
   int most_guesses = 12;
   // Where more edges than this, than one of so many of the graph's and than so many per tree wanted
   // may matter, lists of them are no cheaper than the graph itself.

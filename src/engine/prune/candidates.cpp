@@ -56,7 +56,8 @@ double Candidates::bound(std::int64_t k) {
   wanted_ = k;
   // Candidates up to a guess give a bound; where they give none, there must be more of them.
   double limit = guess(k);
-  auto guesses = std::min<std::int64_t>(tuning_.most_guesses, k / 2);
+  std::int64_t guesses = tuning_.most_guesses;
+  if (solver_->dense() == nullptr) guesses = std::min(guesses, k / 2);
   while (true) {
     const bool complete = collect(limit);
     const double gap = bound_.kth_gap(list_, collected_, preorder_, tree(), rule(), k);
