@@ -73,7 +73,7 @@ std::size_t room_for(std::size_t words) {
 bool Float64::eliminate(double* weights, std::size_t size, std::size_t words, std::size_t keep,
                         bool single) {
   double* scratch = take(panels::kRows * size);
-  return kernels_->eliminate(weights, size, words + 1, keep, single, kSafeSum, scratch);
+  return kernels_->eliminate(weights, size, words + 1, keep, single, least_sum(), scratch);
 }
 
 void Float64::multiply_add(double* c, std::size_t size_c, const double* a, std::size_t size_a,
@@ -131,7 +131,8 @@ void Float64::check_weights(const DenseView& scores) const {
 }
 
 // As docs/distribution.md, section 4.
-void Float64::scale() {
+void Float64::scale(Order order) {
+  dear_root_ = order == Order::dear_root;
   scaled_.make_room(nodes_ * size_ + panels::kRows);  // sums begin at the second row, too
   std::fill_n(scaled_.data() + nodes_ * size_, panels::kRows, 0.0);
   shift_.assign(nodes_, 0.0);
@@ -176,7 +177,11 @@ void Float64::scale_root() {
   total_shift_.add(most.high);
   total_shift_.add(most.low);
   kernels_->exp_parts(scaled, high, low, size_);
-  for (std::size_t d = 1; d < nodes_; ++d) scaled_[d * size_] = scaled[d];
+  for (std::size_t d = 1; d < nodes_; ++d)
+    scaled_[d * size_] = scaled[d] * (dear_root_ ? kRootCost : 1.0);
+  if (!dear_root_) return;
+  total_shift_.add(-kLnRootCost);
+  total_shift_.add(-kLnRootCostRest);
 }
 
 // Without a root that only one word may have, all words are one part. Otherwise the words that can
@@ -186,7 +191,7 @@ bool Float64::find_parts(Order order) {
   std::vector<std::size_t> all(nodes_ - 1);
   std::iota(all.begin(), all.end(), 1);
   parts_.clear();
-  if (!single_) {
+  if (!single_ || dear_root_) {
     parts_.push_back({std::move(all), {0}, false});
     return true;
   }
@@ -254,18 +259,21 @@ std::optional<double> Float64::log_sum(const Part& part, const Weights& weights)
   for (std::size_t v = weights.words; v > 1; --v) {
     const double* column = weights.data + v * weights.size;
     const std::size_t top = part.single ? 1 : 0;
-    pivots_[weights.words - v] /= kernels_->sum(column + top, weights.words + 1 - top);
+    const double sum = kernels_->sum(column + top, weights.words + 1 - top);
+    pivots_[weights.words - v] /= dear_root_ ? std::max(1.0, sum) : sum;
   }
   pivots_.back() = std::min(1.0, pivots_.back());
   double log_product = log_of_product(pivots_.data(), pivots_.data() + pivots_.size());
-  if (!(log_product > kSafeLogProduct)) return std::nullopt;
+  const double least =
+      dear_root_ ? kLeastLogProduct + 5.0 * std::log(static_cast<double>(nodes_)) : kSafeLogProduct;
+  if (!(log_product > least)) return std::nullopt;
   return log_sum;
 }
 
 std::optional<ExactSum> Float64::log_partition(Order order) {
   taken_ = 0;
   arena_.make_room(room_to_eliminate(nodes_ - 1));
-  scale();
+  scale(order);
   if (!find_parts(order)) return std::nullopt;
   ExactSum result = total_shift_;
   for (const Part& part : parts_) {
@@ -289,7 +297,7 @@ std::optional<Float64::Description> Float64::describe(double* marginals, std::si
                                                       Order order) {
   taken_ = 0;
   arena_.make_room(room_for(nodes_ - 1));
-  scale();
+  scale(order);
   if (!find_parts(order)) return std::nullopt;
   for (std::size_t h = 0; h < nodes_; ++h) std::fill_n(marginals + h * pitch, nodes_, 0.0);
   Description result{total_shift_, 0.0};
@@ -350,7 +358,7 @@ bool Float64::find_reach(const Weights& weights, bool single, bool first, double
     reach[0] = 0.0;
     const double root = weights.data[weights.size];
     if (first) pivots_.push_back(root);
-    return root >= kSafeSum;
+    return root >= least_sum();
   }
   if (weights.words == 2) return find_reach_of_two(weights, single, first, reach, size);
   return find_half(weights, single, true, first, reach, size) &&
@@ -363,7 +371,7 @@ bool Float64::find_reach_of_two(const Weights& weights, bool single, bool first,
   const double* into2 = into1 + weights.size;
   const double sum2 = (single ? 0.0 : into2[0]) + into2[1];
   const double sum1 = (single ? 0.0 : into1[0]) + into1[2];
-  if (!(sum1 >= kSafeSum && sum2 >= kSafeSum)) return false;
+  if (!(sum1 >= least_sum() && sum2 >= least_sum())) return false;
   const double root2 = into2[0] * (1.0 / sum2), root1 = into1[0] * (1.0 / sum1);
   const double last1 = into1[0] + root2 * into1[2], last2 = into2[0] + root1 * into2[1];
   reach[0] = reach[size + 1] = 0.0;
@@ -373,7 +381,7 @@ bool Float64::find_reach_of_two(const Weights& weights, bool single, bool first,
     pivots_.push_back(sum2);
     pivots_.push_back(last1);
   }
-  return last1 >= kSafeSum && last2 >= kSafeSum;
+  return last1 >= least_sum() && last2 >= least_sum();
 }
 
 // reach(., d) for the words d of one half, the other half being eliminated.

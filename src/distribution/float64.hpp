@@ -9,6 +9,7 @@
 
 #include "distribution/buffer.hpp"
 #include "distribution/panels.hpp"
+#include "distribution/range.hpp"
 #include "graph/exact_sum.hpp"
 
 namespace coppice::distribution {
@@ -30,8 +31,9 @@ class Float64 {
 
   // In which words are eliminated: as they stand (then nothing is found under RootRule::single
   // where an edge between words is missing); or what can be the root's apart from what cannot, and
-  // the likeliest root last, so that numbers stay in range more often.
-  enum class Order : std::uint8_t { plain, fit };
+  // the likeliest root last, so that numbers stay in range more often; or, under RootRule::single,
+  // as they stand with root edges so dear that trees with two of them do not count.
+  enum class Order : std::uint8_t { plain, fit, dear_root };
 
   // Of the graph loaded last. Nothing where float64 has too small a range, or there is no tree.
   std::optional<ExactSum> log_partition(Order order);
@@ -57,9 +59,11 @@ class Float64 {
   };
 
   void check_weights(const DenseView& scores) const;
-  void scale();
+  void scale(Order order);
   void scale_root();
   bool find_parts(Order order);
+  // No D may be smaller.
+  double least_sum() const { return dear_root_ ? kLeastSum : kSafeSum; }
   Weights gather(const Part& part);
   Weights gather_all(const Part& part);
   // The logarithm of the product of the pivots; nothing where range is lacking.
@@ -85,7 +89,7 @@ class Float64 {
 
   const panels::Kernels* kernels_;
   std::size_t nodes_ = 0, size_ = 0;
-  bool single_ = false;
+  bool single_ = false, dear_root_ = false;
   Buffer weights_, scaled_;    // [dependent][head], columns of size_
   std::vector<double> shift_;  // of each column
   ExactSum total_shift_;

@@ -112,6 +112,8 @@ void Solver::solve_by_panels(Float64& float64, Task& task, Float64::Order order)
 // solved; `float64` has the graph loaded.
 void Solver::solve_alone(Float64& float64, Task& task, RootRule root) {
   solve_by_panels(float64, task, Float64::Order::fit);
+  if (!task.log_partition && root == RootRule::single)
+    solve_by_panels(float64, task, Float64::Order::dear_root);
   if (task.marginals == nullptr) {
     if (!task.log_partition) task.log_partition = wide_log_partition(task, root);
     return;

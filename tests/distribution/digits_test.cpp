@@ -72,14 +72,46 @@ TEST(Digits, EveryInstructionSetGivesTheSame) {
         EXPECT_EQ(by_panels(matrix, rule, *target.kernels, Float64::Order::plain), plain)
             << target.name << " " << words;
       }
-      EXPECT_NEAR(plain.log_partition, first.log_partition, 1e-12);
-      for (std::size_t i = 0; i < first.marginals.size(); ++i)
-        EXPECT_NEAR(plain.marginals[i], first.marginals[i], 1e-12 * first.marginals[i]);
+      for (const Float64::Order other : {Float64::Order::plain, Float64::Order::dear_root}) {
+        if (other == Float64::Order::dear_root && rule == RootRule::any) continue;
+        const Found found = by_panels(matrix, rule, *targets[0].kernels, other);
+        EXPECT_NEAR(found.log_partition, first.log_partition, 1e-12);
+        for (std::size_t i = 0; i < first.marginals.size(); ++i)
+          EXPECT_NEAR(found.marginals[i], first.marginals[i], 1e-12 * first.marginals[i]);
+      }
       if (words > Lanes::kMostWords) continue;
       for (auto solver : distribution::lane_solvers())
         for (std::size_t copies : {1u, 3u, 8u})
           EXPECT_EQ(by_lanes(matrix, rule, solver, copies), plain) << words;
     }
+}
+
+// Where words other than the likeliest root's child would head all others hundreds of nats down.
+TEST(Digits, DearRootEdgesAreThoseOfASingleRoot) {
+  int only_so = 0;
+  for (const double spread : {50.0, 200.0, 400.0, 800.0})
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+      Matrix matrix =
+          testing::random_matrix(5, Weights::continuous, seed % 3 == 0 ? 0.6 : 1.0, seed);
+      for (double& weight : matrix.doubles) weight *= spread;
+      const auto truth = testing::truth(matrix, RootRule::single);
+      const auto nodes = static_cast<std::size_t>(matrix.nodes);
+      std::vector<double> marginals(nodes * nodes);
+      Float64 float64;
+      float64.load(matrix.view(), RootRule::single);
+      const bool fits = float64.describe(marginals.data(), nodes, Float64::Order::fit).has_value();
+      const auto found = float64.describe(marginals.data(), nodes, Float64::Order::dear_root);
+      if (!found) continue;
+      only_so += fits ? 0 : 1;
+      ASSERT_FALSE(truth.probability.empty());
+      EXPECT_NEAR(found->log_partition.value(), truth.log_partition, 1e-10);
+      EXPECT_NEAR(found->entropy, truth.entropy, 1e-10);
+      EXPECT_EQ(float64.log_partition(Float64::Order::dear_root)->value(),
+                found->log_partition.value());
+      for (std::size_t i = 0; i < truth.marginals.size(); ++i)
+        EXPECT_NEAR(marginals[i], truth.marginals[i], 1e-10 * truth.marginals[i] + 1e-100);
+    }
+  EXPECT_GT(only_so, 20);
 }
 
 // Sentences of all kinds, so that all ways of solving take part: some without a tree, with bad
