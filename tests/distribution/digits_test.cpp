@@ -86,31 +86,41 @@ TEST(Digits, EveryInstructionSetGivesTheSame) {
     }
 }
 
-// Where words other than the likeliest root's child would head all others hundreds of nats down.
+// Where words other than the root's child would head all others hundreds of nats down, and where
+// two root edges would be cheaper than one by as much.
 TEST(Digits, DearRootEdgesAreThoseOfASingleRoot) {
-  int only_so = 0;
+  std::vector<Matrix> matrices;
   for (const double spread : {50.0, 200.0, 400.0, 800.0})
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
-      Matrix matrix =
-          testing::random_matrix(5, Weights::continuous, seed % 3 == 0 ? 0.6 : 1.0, seed);
-      for (double& weight : matrix.doubles) weight *= spread;
-      const auto truth = testing::truth(matrix, RootRule::single);
-      const auto nodes = static_cast<std::size_t>(matrix.nodes);
-      std::vector<double> marginals(nodes * nodes);
-      Float64 float64;
-      float64.load(matrix.view(), RootRule::single);
-      const bool fits = float64.describe(marginals.data(), nodes, Float64::Order::fit).has_value();
-      const auto found = float64.describe(marginals.data(), nodes, Float64::Order::dear_root);
-      if (!found) continue;
-      only_so += fits ? 0 : 1;
-      ASSERT_FALSE(truth.probability.empty());
-      EXPECT_NEAR(found->log_partition.value(), truth.log_partition, 1e-10);
-      EXPECT_NEAR(found->entropy, truth.entropy, 1e-10);
-      EXPECT_EQ(float64.log_partition(Float64::Order::dear_root)->value(),
-                found->log_partition.value());
-      for (std::size_t i = 0; i < truth.marginals.size(); ++i)
-        EXPECT_NEAR(marginals[i], truth.marginals[i], 1e-10 * truth.marginals[i] + 1e-100);
+      const double density = seed % 3 == 0 ? 0.6 : 1.0;
+      matrices.push_back(testing::random_matrix(5, Weights::continuous, density, seed));
+      for (double& weight : matrices.back().doubles) weight *= spread;
     }
+  for (double apart = 20.0; apart < 800.0; apart += 20.0)  // two pairs
+    matrices.push_back(testing::matrix_of({{0, 0, 0, -1},
+                                           {0, 0, -apart, -apart},
+                                           {1, 0, -apart, -apart - 1},
+                                           {-apart, -apart, 0, 1},
+                                           {-apart, -apart, 0.5, 0}}));
+  int only_so = 0;
+  for (const Matrix& matrix : matrices) {
+    const auto truth = testing::truth(matrix, RootRule::single);
+    const auto nodes = static_cast<std::size_t>(matrix.nodes);
+    std::vector<double> marginals(nodes * nodes);
+    Float64 float64;
+    float64.load(matrix.view(), RootRule::single);
+    const bool fits = float64.describe(marginals.data(), nodes, Float64::Order::fit).has_value();
+    const auto found = float64.describe(marginals.data(), nodes, Float64::Order::dear_root);
+    if (!found) continue;
+    only_so += fits ? 0 : 1;
+    ASSERT_FALSE(truth.probability.empty());
+    EXPECT_NEAR(found->log_partition.value(), truth.log_partition, 1e-10);
+    EXPECT_NEAR(found->entropy, truth.entropy, 1e-10);
+    EXPECT_EQ(float64.log_partition(Float64::Order::dear_root)->value(),
+              found->log_partition.value());
+    for (std::size_t i = 0; i < truth.marginals.size(); ++i)
+      EXPECT_NEAR(marginals[i], truth.marginals[i], 1e-10 * truth.marginals[i] + 1e-100);
+  }
   EXPECT_GT(only_so, 20);
 }
 
