@@ -36,7 +36,7 @@ COMMANDS = {
     "max_marginals": ["build/bench/max_marginals_bench", "15"],
     "rules": ["build/bench/rules_bench", "5"],
     "load": [PYTHON, "bench/load.py", "build/coppice", "data", "--figures"],
-    "corpora": [PYTHON, "bench/corpora.py"],
+    "corpora": [PYTHON, "bench/corpora.py", "arrow", "--rounds", "15"],
     "distribution_numpy": [PYTHON, "bench/distribution_numpy.py", "--rounds", "9"],
 }
 # What needs a machine with a GPU, or other packages.
