@@ -12,6 +12,7 @@ medians of processor times are compared.
 from __future__ import annotations
 
 import argparse
+import csv
 import datetime
 import platform
 import shlex
@@ -150,9 +151,12 @@ def save(rows: list[tables.Row]) -> None:
     """The rows, and those recorded before that are not among them."""
 
     def key(row: tables.Row) -> tuple[object, ...]:
-        return tuple(row[name] for name in ("weights", "words", "k", "root", "peer"))
+        return tuple(str(row[name]) for name in ("weights", "words", "k", "root", "peer"))
 
-    found = {key(row): row for row in tables.read_csv(RESULTS)} if RESULTS.exists() else {}
+    found: dict[tuple[object, ...], tables.Row] = {}
+    if RESULTS.exists():
+        with RESULTS.open(encoding="utf-8", newline="") as file:
+            found = {key(row): row for row in csv.DictReader(file)}
     found |= {key(row): row for row in rows}
     tables.write_csv(RESULTS, list(found.values()))
 
@@ -187,7 +191,7 @@ def main() -> None:
         times = chart.times(tables.read_csv(RESULTS))
         figures.save(
             "peers",
-            ["python", "-m", "bench.peers", *sys.argv[1:]],
+            ["python", "-m", "bench.peers", *(each.split("=")[0] for each in sys.argv[1:])],
             {f"{name}.us": us for name, (us, _) in times.items()},
         )
     rows = tables.read_csv(RESULTS)
