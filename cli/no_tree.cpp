@@ -88,9 +88,9 @@ std::string why_no_tree(const io::Sentence& sentence, const Problem& asked) {
                          quoted(head), quoted(dependent));
   const std::string root = sentence.named() ? quoted(0) : "the root, node 0";
   if (const Node node = find_unreached(graph->nodes(), edges); node != kNoNode) {
-    // Of an edge list: perhaps its numbers are names.
+    // Of an edge list, and no matrix with labels: perhaps its numbers are names.
     const bool no_root = graph->multigraph() != nullptr && !sentence.named() &&
-                         sentence.edge_labels.empty() &&
+                         (sentence.edge_labels.empty() || !sentence.edge_places.empty()) &&
                          std::ranges::none_of(edges, [](const auto& e) { return e.first == 0; });
     return fmt::format("{}: {} cannot be reached from {}{}", kNoTree, quoted(node), root,
                        no_root ? "; with --any-root or --root-node numbers are names" : "");

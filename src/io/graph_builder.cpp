@@ -316,7 +316,8 @@ void GraphBuilder::build(Sentence& sentence) {
     sentence.scores = whole ? Multigraph::from_edges(nodes, sources_, targets_, integers_)
                             : Multigraph::from_edges(nodes, sources_, targets_, weights_);
   }
-  if (!numbered_ || filter_.options->filters() || !dates_.empty()) sentence.edge_places = places_;
+  if (!numbered_ || filter_.options->filters() || !dates_.empty() || !labels_.empty())
+    sentence.edge_places = places_;
   if (labels_.empty()) return;
   sentence.edge_labels = labels_;
   sentence.label_names = std::make_shared<std::vector<std::string>>(label_names_);

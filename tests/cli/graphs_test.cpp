@@ -129,13 +129,15 @@ TEST_F(Graphs, NoTreeNamesANode) {
   EXPECT_EQ(error_of(command("a b 1\nc d 1\n", 1)), "no tree: no node reaches both 'a' and 'c'");
   EXPECT_EQ(error_of(command("0 1 1\n0 3 1\n2 3 1\n", 1)),
             "no tree: '2' cannot be reached from the root, node 0");
-  std::string isolates;
-  for (int a = 5; a < 9; ++a)
-    for (int b = 5; b < 9; ++b)
-      if (a != b) isolates += fmt::format("{} {} {}\n", a, b, a + b);
-  EXPECT_EQ(error_of(command(isolates, 1)),
-            "no tree: '1' cannot be reached from the root, node 0; with --any-root or --root-node "
-            "numbers are names");
+  for (const char* label : {"", " x"}) {
+    std::string isolates;
+    for (int a = 5; a < 9; ++a)
+      for (int b = 5; b < 9; ++b)
+        if (a != b) isolates += fmt::format("{} {} {}{}\n", a, b, a + b, label);
+    EXPECT_EQ(error_of(command(isolates, 1)),
+              "no tree: '1' cannot be reached from the root, node 0; with --any-root or "
+              "--root-node numbers are names");
+  }
   EXPECT_EQ(error_of(command("0 1 1\n0 2 1\n", 1)),
             "no tree with one root edge: no other node reaches both '1' and '2'");
   run(command("a b 1\nc d 1\n", 1));
