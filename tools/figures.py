@@ -12,7 +12,8 @@ between comments, and what stands between these is written here:
     <!--engine.english-single.k50.us-->6.9 µs<!--/-->
 
 A key that ends in `us` is a time, and is written in the unit that fits; one that ends in `wrong` is
-a count; other numbers have two digits. `NAME.commit`, `NAME.date` and `NAME.machine` are written as they are.
+a count; other numbers have two digits. `NAME.commit`, `NAME.date` and `NAME.machine` are written as
+they are.
 """
 
 from __future__ import annotations
