@@ -90,6 +90,7 @@ std::string describe(const DecodeCommand& command, bool colour) {
     text += fmt::format(" --distance {} --ignored-labels {}", command.decoding.distance,
                         fmt::join(command.decoding.ignored_labels, ","));
   if (request.budget) text += fmt::format(" --budget {}", *request.budget);
+  if (request.time_limit) text += fmt::format(" --time-limit {}", *request.time_limit);
   for (const Rule& rule : problem.rules) text += " --rule " + rule.name();
   text += " --require" + describe(problem.required) + " --forbid" + describe(problem.forbidden);
   return text + describe(command.input);

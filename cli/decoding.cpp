@@ -73,7 +73,8 @@ void find_directed(Decoder& decoder, Graph graph, const Problem& problem,
     options.engine->kbest(decoder, graph, problem, asked, trees);
   else
     trees = diverse(graph, problem,
-                    {asked.k.value_or(1), options.distance, options.ignored_labels, asked.budget});
+                    {asked.k.value_or(1), options.distance, options.ignored_labels, asked.budget,
+                     asked.time_limit});
 }
 
 // A sentence, and what is found out about it.
@@ -320,6 +321,8 @@ void check_options(const DecodingOptions& options) {
   }
   if (asked.budget && *asked.budget < 1)
     throw UsageError(fmt::format("--budget {}: at least 1 expected", *asked.budget));
+  if (asked.time_limit && !(*asked.time_limit > 0.0))
+    throw UsageError(fmt::format("--time-limit {}: more than 0 expected", *asked.time_limit));
   check_distance(options);
   const Engine& engine = *options.engine;
   if (!engine.constraints && !options.problem.rules.empty())
@@ -449,6 +452,16 @@ std::optional<ListProbabilities> confidence_of(const Decoded& decoded, std::stri
   }
 }
 
+static std::string what_was_found(const TreeList& trees) {
+  if (!trees.empty() && trees.bound_gap() > 0.0)
+    return fmt::format(
+        "the budget was spent; the tree that was found scores {}, and none more than {} better",
+        trees.score(0), trees.bound_gap());
+  return fmt::format("the budget was spent after {}; no {} has a better score than {}",
+                     counted(trees.size(), "tree"), trees.empty() ? "tree" : "other",
+                     trees.bound());
+}
+
 void decode_all(Input& input, const DecodingOptions& options, std::ostream& log, Totals& totals,
                 const Steps& steps) {
   check_options(options);
@@ -470,10 +483,7 @@ void decode_all(Input& input, const DecodingOptions& options, std::ostream& log,
     totals.broken += decoded.broken ? 1 : 0;
     totals.without_tree += !decoded.broken && trees.empty() ? 1 : 0;
     if (!decoded.way.empty()) ++totals.ways.try_emplace(decoded.way, 0).first->second;
-    if (!trees.complete())
-      unfinished.add(message(fmt::format(
-          "the budget was spent after {}; no {} has a better score than {}",
-          counted(trees.size(), "tree"), trees.empty() ? "tree" : "other", trees.bound())));
+    if (!trees.complete()) unfinished.add(message(what_was_found(trees)));
     steps.handle(decoded);
   };
   const int threads = std::min(options.threads, kMostThreads);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <coppice/legal.hpp>
 #include <utility>
 #include <vector>
 
@@ -95,14 +96,22 @@ std::string why_no_tree(const io::Sentence& sentence, const Problem& asked) {
     return fmt::format("{}: {} cannot be reached from {}{}", kNoTree, quoted(node), root,
                        no_root ? "; with --any-root or --root-node numbers are names" : "");
   }
-  if (problem.root == RootRule::any) return kNoTree;
+  const auto by_the_rules = [&]() -> std::string {  // the graph has a tree
+    if (problem.rules.empty() || sentence.undirected() != nullptr) return kNoTree;
+    io::Sentence::Known known;
+    std::vector<std::string> names;
+    for (Node node = 0; node < graph->nodes(); ++node) names.push_back(quoted(node));
+    const std::string why = why_none_legal(*sentence.graph(known), problem, names);
+    return why.empty() ? kNoTree : fmt::format("{}: {}", kNoTree, why);
+  };
+  if (problem.root == RootRule::any) return by_the_rules();
   const std::vector<Node> sources = find_sources(graph->nodes(), edges);
   if (sources.size() > 1)
     return fmt::format("{}{}: no {} reaches both {} and {}", kNoTree,
                        sentence.added_root ? "" : " with one root edge",
                        sentence.added_root ? "node" : "other node", quoted(sources[0]),
                        quoted(sources[1]));
-  return kNoTree;  // that obeys the rules
+  return by_the_rules();
 }
 
 }  // namespace coppice::cli

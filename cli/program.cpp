@@ -242,8 +242,11 @@ void add_rules(CLI::App& app, Problem& problem) {
 
 void add_budget(CLI::App& app, Request& request) {
   app.add_option("--budget", request.budget,
-                 "With --rule: give up on a sentence after about so many solves")
+                 "With --rule: search a sentence for about so many solves at most")
       ->type_name("COUNT");
+  app.add_option("--time-limit", request.time_limit,
+                 "With --rule: search a sentence for about so many seconds at most")
+      ->type_name("SECONDS");
 }
 
 void add_minimize(CLI::App& app, Problem& problem) {

@@ -122,13 +122,17 @@ class SentenceCheck {
     }
     last_score_ = written.score;
     if (!seen_.insert(digest_of(tree_)).second) return "this tree came before";
-    return rank == 1 ? check_best() : std::string();
+    return rank == 1 && !is_open(written) ? check_best() : std::string();
+  }
+
+  // Only rules have a budget, and whoever spent it claims nothing.
+  bool is_open(const io::WrittenTree& written) const {
+    return written.bound && !problem_.rules.empty();
   }
 
   // For a sentence that has no trees in the file, and this reason for it.
   std::string check_none(std::string_view reason) const {
     if (reason.starts_with(kNoTree)) return best(graph_, problem_) ? "there is a tree" : "";
-    // Only rules have a budget, and whoever spent it claims nothing.
     if (reason.starts_with(kBudgetSpent) && !problem_.rules.empty()) return {};
     best(graph_, problem_);  // throws where the sentence is at fault
     return fmt::format("it has no trees here: {}", reason);
@@ -330,6 +334,7 @@ std::int64_t check_trees(const io::Sentence& sentence, Groups& groups, const Ver
     while (groups.take(tree)) {
       ++trees;
       const std::string what = check.check(tree, trees);
+      report.undecided += trees == 1 && check.is_open(tree) ? 1 : 0;
       if (!what.empty()) {
         report.fault(groups.line_taken(), sentence, fmt::format("rank {}: {}", trees, what));
       }
@@ -372,7 +377,7 @@ int verify(const VerifyCommand& typed, std::ostream& out, std::ostream& log) {
                   command.problem.rules.empty() ? "" : "legal, ",
                   command.problem.rules.empty() ? "certified" : "proved");
   if (report.undecided > 0)
-    good += fmt::format("; {} without a tree, the budget being spent",
+    good += fmt::format("; {} without a best tree, the budget being spent",
                         counted(report.undecided, "sentence"));
   const std::string verdict = report.faults > 0 ? counted(report.faults, "fault")
                               : sentences == 0  ? "no sentences, nothing to check"

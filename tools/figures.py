@@ -40,9 +40,10 @@ COMMANDS = {
     "corpora": [PYTHON, "bench/corpora.py", "arrow", "--rounds", "15"],
     "distribution_numpy": [PYTHON, "bench/distribution_numpy.py", "--rounds", "9"],
 }
-# What needs a machine with a GPU, or other packages.
+# What needs a machine with a GPU, other packages, or data that are not ours to give on.
 ELSEWHERE = {
     "distribution_peers": [PYTHON, "bench/distribution_peers.py"],
+    "tumours": [PYTHON, "bench/tumours.py", "PPM-NonUniq"],
     "distribution_torch": [
         PYTHON, "bench/distribution_torch.py", "--device", "cuda", "--rounds", "50",
     ],

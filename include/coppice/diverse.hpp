@@ -30,8 +30,9 @@ struct DiverseRequest {
   std::int32_t distance = 2;
   // Words with one of these labels in either tree do not count (labelled graphs alone).
   std::vector<std::string> ignored_labels = {};
-  // For each tree, about so many solves at most; see Request::budget.
+  // For each tree, about so many solves and seconds at most; see Request::budget.
   std::optional<std::int64_t> budget = std::nullopt;
+  std::optional<double> time_limit = std::nullopt;
 };
 
 // At most k trees; fewer where no further tree differs enough. Where the budget ran out, the list

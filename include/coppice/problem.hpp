@@ -45,9 +45,12 @@ struct Request {
   // Only trees whose score is within this distance of the best; 0 gives all co-optimal trees. The
   // exact gap is compared, not the difference of two rounded scores.
   std::optional<double> max_gap = std::nullopt;
-  // Under rules: about so many solves at most. Where they do not suffice, the trees found are right
-  // but not all, and the list says so (TreeList::complete).
+  // Under rules: about so many solves at most, and about so many seconds. Where they do not
+  // suffice, the trees found are right but not all, and the list says so (TreeList::complete).
+  // Where none was found, the list has one legal tree that need not be the best (legal.hpp,
+  // find_legal; it has the last fifth of the seconds), or is empty if that finds none either.
   std::optional<std::int64_t> budget = std::nullopt;
+  std::optional<double> time_limit = std::nullopt;
 };
 
 }  // namespace coppice

@@ -22,7 +22,7 @@
 // Cost: a search asks a rule once for every tree that it looks at; takes() and breaks() look at the
 // edges of a clause.
 // Threads: a Rule may be used by several threads at once, so its functions must allow that; a Judge
-// is used by one.
+// or a Growth is used by one.
 #pragma once
 
 #include <coppice/graph.hpp>
@@ -60,6 +60,18 @@ struct Clause {
 bool takes(const TreeRef& tree, const ClauseEdge& edge);
 bool breaks(const TreeRef& tree, const Clause& clause);
 
+// Builds a tree edge by edge, for those who go through all legal trees (legal.hpp): no edge is
+// asked for that would close a cycle, and edges are taken away in the reverse order.
+class Growth {
+ public:
+  virtual ~Growth() = default;
+  // False where no legal tree has the edges added so far and this one; the last edge of a tree is
+  // allowed just where the tree is legal.
+  virtual bool allows(const ClauseEdge& edge) const = 0;
+  virtual void add(const ClauseEdge& edge) = 0;
+  virtual void remove(const ClauseEdge& edge) = 0;
+};
+
 // Cheap to copy.
 class Rule {
  public:
@@ -68,25 +80,31 @@ class Rule {
   using Judge = std::function<bool(const TreeRef& tree, Clause& broken)>;
   // Called once per graph. Throws Error where the graph lacks what the rule needs.
   using Prepare = std::function<Judge(Graph graph)>;
+  using Grow = std::function<std::unique_ptr<Growth>(Graph graph)>;
   using Function = std::function<std::optional<Clause>(Graph graph, const TreeRef& tree)>;
 
   // Which trees the rule allows, where there is a name for them: just the projective ones (no two
   // edges cross) can be found by dynamic programming.
   enum class Shape { any, projective };
 
-  Rule(std::string name, Prepare prepare, Shape shape = Shape::any);
+  Rule(std::string name, Prepare prepare, Shape shape = Shape::any, Grow grow = nullptr);
   // The simple way: nothing to prepare.
   Rule(std::string name, Function function);
 
   const std::string& name() const { return impl_->name; }
   Shape shape() const { return impl_->shape; }
   Judge prepare(Graph graph) const { return impl_->prepare(graph); }
+  // Null where the rule can only judge whole trees.
+  std::unique_ptr<Growth> grow(Graph graph) const {
+    return impl_->grow ? impl_->grow(graph) : nullptr;
+  }
 
  private:
   struct Impl {
     std::string name;
     Prepare prepare;
     Shape shape;
+    Grow grow;
   };
   std::shared_ptr<const Impl> impl_;
 };

@@ -48,8 +48,15 @@ Rule projective();
 Rule leaves(std::vector<std::string> labels);
 
 // Frequencies of clones, [node][sample] row-major, (N + 1) x samples: in no sample do the children
-// of a node add up to more than the node itself (plus the tolerance). All are finite and >= 0.
-Rule sum_condition(std::vector<double> frequencies, std::int32_t samples, double tolerance = 1e-9);
+// of a node add up to more than the node itself (plus the tolerance, which suits data of six
+// digits). Or the least and the most that each may be: then a tree is legal where there are
+// frequencies in between of which that is true. All are finite and >= 0; they are read as whole
+// multiples of a unit, 2^-61 of about what the largest of them would add up to, and sums are exact.
+inline constexpr double kFrequencyTolerance = 1e-4;
+Rule sum_condition(const std::vector<double>& frequencies, std::int32_t samples,
+                   double tolerance = kFrequencyTolerance);
+Rule sum_condition(const std::vector<double>& least, const std::vector<double>& most,
+                   std::int32_t samples, double tolerance = kFrequencyTolerance);
 
 // What the validator of Universal Dependencies, level 3, says of heads, labels, tags and word
 // order: all its errors of class SYNTAX. Needs labels and tags; features and MISC where there are

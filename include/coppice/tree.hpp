@@ -15,6 +15,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <coppice/graph.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -62,11 +63,14 @@ class TreeList {
   // How much worse than the best tree of the list: >= 0 whether maximising or minimising.
   double gap(std::size_t rank) const;
 
-  // Under rules with a budget: false where the budget ran out before all trees asked for were
-  // found.
+  // Under rules with a budget or a time limit: false where it ran out before all trees asked for
+  // were found.
   bool complete() const { return complete_; }
   // Then no legal tree beyond those given has a better score than this.
   double bound() const { return bound_; }
+  // How much better than the first tree another legal one may be: 0 unless the budget ran out
+  // before any tree was proved to be the best.
+  double bound_gap() const { return proved_ ? 0.0 : std::abs(bound_ - scores_[0]); }
 
   // All of them.
   std::span<const Node> all_heads() const;
@@ -91,6 +95,7 @@ class TreeList {
   std::vector<std::int64_t> integer_scores_;
   Node nodes_ = 0;
   bool complete_ = true;
+  bool proved_ = true;
   double bound_ = 0.0;
   bool with_edges_ = false;
   bool with_integer_scores_ = false;

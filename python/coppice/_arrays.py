@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import secrets
 import sys
 from typing import Any, Literal, Protocol, TypeAlias, cast
 
@@ -166,3 +167,13 @@ def as_threads(value: Any) -> int:
         return count
     mine = getattr(os, "sched_getaffinity", None)
     return len(mine(0)) if mine else os.cpu_count() or 1
+
+
+def as_seed(seed: int | None) -> int:
+    """64 bits; without a seed those that the system gives."""
+    if seed is None:
+        return secrets.randbits(64)
+    try:
+        return operator.index(seed) % 2**64
+    except TypeError:
+        raise TypeError(f"seed is {seed!r}; must be an integer, or None for any") from None

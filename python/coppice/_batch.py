@@ -209,7 +209,7 @@ def decode(
     integers = sentences.integers and labels is None
     scores: Any = np.empty((count, k), np.int64 if integers else np.float64)
     counts: Int32Array = np.empty(count, np.int32)
-    bounds: Float64Array = np.empty(count)
+    bounds: Float64Array = np.empty((count, 2))
     found = None
     if probabilities:
         found = BatchProbabilities(

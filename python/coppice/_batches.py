@@ -37,6 +37,7 @@ class BatchResult(ShownResults, Sequence[KBestResult]):
     """
 
     __slots__ = (
+        "_bound_gaps",
         "_heads",
         "_labels",
         "_notes",
@@ -77,7 +78,7 @@ class BatchResult(ShownResults, Sequence[KBestResult]):
         self.counts = frozen(counts)
         self.lengths = lengths
         self.errors = errors
-        self.bounds = frozen(bounds)
+        self.bounds, self._bound_gaps = frozen(bounds).T
         self._probabilities: BatchProbabilities | None = None
         self._notes: list[Notes] = []  # none, or one for each
         #: Those of all sentences, where they have no notes of their own.
@@ -194,6 +195,7 @@ class BatchResult(ShownResults, Sequence[KBestResult]):
             result._error = str(self.errors[sentence])
         if not self.complete[sentence]:
             result.bound = float(self.bounds[sentence])
+            result.bound_gap = float(self._bound_gaps[sentence])
         if (found := self._probabilities) is not None:
             result._probabilities = found.block(sentence, count, words)
         return result

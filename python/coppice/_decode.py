@@ -27,8 +27,8 @@ from coppice._temperature import Temperature, as_probabilities
 from coppice._ties import exact_problem
 from coppice.rules import Judge
 
-#: Heads, scores, edges of a multigraph, and the bound where a budget was spent.
-Solved: TypeAlias = "tuple[Int32Array, Any, Int32Array | None, float | None]"
+#: Heads, scores, edges of a multigraph, and the bound with its gap where a budget was spent.
+Solved: TypeAlias = "tuple[Int32Array, Any, Int32Array | None, tuple[float, float] | None]"
 
 
 def solve(
@@ -44,7 +44,13 @@ def solve(
         solved = _core.kbest(source.graph, problem, request, facts)
     else:
         solved = _core.kbest_edges(source.graph, problem, request, facts)
-    return to_result(source, solved)
+    result, edges = to_result(source, solved)
+    nothing = constraints.rules and not len(result) and result.complete
+    if nothing and not isinstance(source.graph, _core.UndirectedGraph):
+        names = [] if source.names is None else [repr(name) for name in source.names.of]
+        why = _core.why_none_legal(source.graph, problem, facts, names)
+        result._error = f"no tree: {why}" if why else ""
+    return result, edges
 
 
 def to_result(source: Source, solved: Solved) -> tuple[KBestResult, Int32Array | None]:
@@ -56,7 +62,8 @@ def to_result(source: Source, solved: Solved) -> tuple[KBestResult, Int32Array |
     result = KBestResult(heads, scores, labels=labels, edges=edges if source.with_edges else None)
     if source.label_names:
         result._notes = Notes(label_names=source.label_names)
-    result.bound = bound
+    if bound is not None:
+        result.bound, result.bound_gap = bound
     return result, edges
 
 
@@ -107,7 +114,7 @@ def best(
     array([2, 0], dtype=int32)
     """
     wanted = as_constraints(constraints)
-    refuse(wanted, "best", "budget")
+    refuse(wanted, "best", "budget", "time_limit")
     source = as_source(scores, axes, labels)
     problem = make_problem(root, source, wanted, minimize=minimize)
     return solve(source, problem, make_request(1), wanted)[0].best
@@ -279,7 +286,8 @@ def iter_kbest(
 
     Without `k` and `max_gap` until there is none left: take trees until one is good enough.
     Arguments as for `kbest`; the weights are copied at once, so the array may be changed later.
-    Where a budget runs out, the trees end, and `TreeStream.complete` and `.bound` say so.
+    Where a budget runs out, the trees end, and `TreeStream.complete` and `.bound` say so; if none
+    had been found, one legal tree is given that need not be the best.
 
     >>> import coppice
     >>> next(coppice.iter_kbest([[0, 9, 10], [0, 0, 20], [0, 30, 0]], root="single")).score

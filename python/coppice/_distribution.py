@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, overload
@@ -22,6 +20,7 @@ from coppice._arrays import (
     as_array,
     as_count,
     as_matrix,
+    as_seed,
     as_threads,
 )
 from coppice._decode import judge, solve
@@ -75,16 +74,6 @@ class Samples(NamedTuple):
 
     def __ne__(self, other: object) -> bool:
         return not self == other
-
-
-def _as_seed(seed: int | None) -> int:
-    """64 bits; without a seed those that the system gives."""
-    if seed is None:
-        return secrets.randbits(64)
-    try:
-        return operator.index(seed) % 2**64
-    except TypeError:
-        raise TypeError(f"seed is {seed!r}; must be an integer, or None for any") from None
 
 
 def _as_list(tree: Tree) -> KBestResult:
@@ -401,22 +390,21 @@ class TreeDistribution:
         if wanted.rules:
             if distinct:
                 raise ValueError("distinct=True does not go with rules")
-            return self._sample_legal(wanted, count, as_count(draws, "draws", 0), _as_seed(seed))
+            return self._sample_legal(wanted, count, as_count(draws, "draws", 0), as_seed(seed))
         if wanted != NONE:
             raise ValueError("sample takes rules; other constraints are those of TreeDistribution")
         if count is None:
             raise ValueError("count is None; how many trees are wanted?")
         with_edges = not isinstance(self._source.graph, np.ndarray)
         count = as_count(count, "count", 0)
-        heads, edges = self._core.sample(count, _as_seed(seed), bool(distinct), with_edges)
+        heads, edges = self._core.sample(count, as_seed(seed), bool(distinct), with_edges)
         return Samples(heads, len(heads), *self._labels_and_edges(edges))
 
     def _sample_legal(
         self, wanted: Constraints, count: int | None, draws: int, seed: int
     ) -> Samples:
-        refuse(
-            wanted, "sample", "required", "forbidden", "required_edges", "forbidden_edges", "budget"
-        )
+        others = ("required", "forbidden", "required_edges", "forbidden_edges")
+        refuse(wanted, "sample", *others, "budget", "time_limit")
         source = self._source
         of_arcs = self._of_arcs("a sample with rules")
         graph = source.graph

@@ -61,7 +61,7 @@ def diverse(
         raise ValueError("diverse is of directed graphs")
     problem = make_problem(root, source, wanted, minimize=minimize)
     request = _core.DiverseRequest(
-        as_count(k, "k"), as_count(distance, "distance"), ignored, wanted.budget
+        as_count(k, "k"), as_count(distance, "distance"), ignored, wanted.budget, wanted.time_limit
     )
     if ignored and wanted.facts is None:
         wanted = replace(wanted, facts=Facts(source.label_names))

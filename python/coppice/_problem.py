@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from coppice import _core
-from coppice._arrays import Int32Array, as_count, as_int32
+from coppice._arrays import ArrayInput, Axes, Int32Array, as_count, as_int32
 from coppice.rules import AnyRule, Facts, Judge, as_rules, to_core
 
 if TYPE_CHECKING:
-    from coppice._graph import Source
+    from coppice._distribution import Samples
+    from coppice._graph import Multigraph, Source
+    from coppice._labels import AnyLabels
 
 #: Whether exactly one edge leaves the root, or any number of them.
 RootRule: TypeAlias = Literal["single", "any"]
@@ -39,9 +41,10 @@ class Constraints:
         Only trees that obey all of these: from `coppice.rules`, or functions.
     facts
         Names of labels and tags of words, for the rules that need them.
-    budget
-        With rules: about so many solves at most. Where they do not suffice, `KBestResult.complete`
-        is false and no tree beyond those given is better than `KBestResult.bound`.
+    budget, time_limit
+        With rules: about so many solves, or seconds, at most. Where they do not suffice,
+        `KBestResult.complete` is false and no tree beyond those given is better than
+        `KBestResult.bound`; a legal tree is given even so, if one is found.
 
     Raises
     ------
@@ -63,6 +66,7 @@ class Constraints:
     rules: Iterable[AnyRule] = ()
     facts: Facts | None = None
     budget: int | None = None
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = {
@@ -78,6 +82,8 @@ class Constraints:
             raise TypeError(f"facts is {self.facts!r}; need coppice.rules.Facts")
         if self.budget is not None:
             as_count(self.budget, "budget")
+        if self.time_limit is not None and not float(self.time_limit) > 0:
+            raise ValueError(f"time_limit is {self.time_limit}, must be more than 0 seconds")
 
     @classmethod
     def keep(cls, heads: Iterable[int | str | None], **more: Any) -> Constraints:
@@ -104,6 +110,50 @@ class Constraints:
             if number >= 0:
                 kept.append((number, word))
         return cls(required=(*_tuples(more.pop("required", ()), "required"), *kept), **more)
+
+    def count_legal(
+        self,
+        graph: ArrayInput | Multigraph,
+        *,
+        root: RootRule,
+        axes: Axes = "head,dep",
+        labels: AnyLabels | None = None,
+        limit: int = 100_000_000,
+    ) -> int | None:
+        """How many trees of the graph obey all of this, exactly; None if more than `limit` do.
+
+        Every tree is visited, which takes some ten nanoseconds under `rules.sum_condition` and
+        `rules.max_children`, which see early where no legal tree is left, and longer under others.
+
+        >>> import coppice
+        >>> narrow = coppice.Constraints(rules=[coppice.rules.max_children(1)])
+        >>> narrow.count_legal([[0, 1, 1, 1]] * 4, root="any")  # paths
+        6
+        """
+        from coppice import _legal
+
+        return _legal.count(self, _legal.Asked(graph, root, axes, labels, limit))
+
+    def sample_legal(
+        self,
+        graph: ArrayInput | Multigraph,
+        count: int,
+        *,
+        root: RootRule,
+        seed: int | None,
+        axes: Axes = "head,dep",
+        labels: AnyLabels | None = None,
+        limit: int = 100_000_000,
+    ) -> Samples:
+        """Trees that obey all of this, each drawn with the same probability, whatever its score.
+
+        They are counted, places are drawn, and the trees at these places taken: exact however few
+        trees are legal, and an error if more than `limit` are. `seed` as in
+        `TreeDistribution.sample`, which samples by score instead.
+        """
+        from coppice import _legal
+
+        return _legal.sample(self, _legal.Asked(graph, root, axes, labels, limit), count, seed)
 
     def __repr__(self) -> str:
         said = [
@@ -249,4 +299,5 @@ def make_request(
         None if k is None else as_count(k, "k"),
         None if max_gap is None else float(max_gap),
         None if budget is None else as_count(budget, "budget"),
+        None if constraints.time_limit is None else float(constraints.time_limit),
     )

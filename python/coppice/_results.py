@@ -165,7 +165,8 @@ class KBestResult(Sequence[Tree]):
     """
 
     __slots__ = (
-        "_error", "_gaps", "_notes", "_probabilities", "bound", "edges", "heads", "labels", "scores"
+        "_error", "_gaps", "_notes", "_probabilities", "bound", "bound_gap", "edges", "heads",
+        "labels", "scores",
     )  # fmt: skip
 
     #: int32 [trees, words]: of every word its head, 0 for the root.
@@ -190,8 +191,10 @@ class KBestResult(Sequence[Tree]):
         self._gaps = frozen(gaps)
         self.labels = frozen(labels)
         self.edges = frozen(edges)
-        #: Where a budget ran out: no tree beyond these is better. Else None.
+        #: Where a budget or the time ran out: no tree beyond these is better. Else None.
         self.bound: float | None = None
+        #: Then: how much better than the first tree another one may be; 0 if that is the best.
+        self.bound_gap = 0.0
         self._notes = NO_NOTES
         self._probabilities: Probabilities | None = None
         self._error = ""
@@ -413,7 +416,7 @@ class KBestResult(Sequence[Tree]):
                 raise ValueError(f"{name} has {entries(len(values))} for {counted(self.n, 'word')}")
         old = self._notes
         result = self[:]
-        result.bound, result._error = self.bound, self._error
+        result.bound, result.bound_gap, result._error = self.bound, self.bound_gap, self._error
         result._notes = Notes(
             old.id if id is None else id,
             old.words if words is None else tuple(words),

@@ -196,15 +196,22 @@ def leaves(labels: Iterable[str]) -> Rule:
     return Rule("leaves", (_labels(labels),))
 
 
-def sum_condition(frequencies: ArrayInput, *, tolerance: float = 1e-9) -> Rule:
+def sum_condition(
+    frequencies: ArrayInput, *, most: ArrayInput | None = None, tolerance: float = 1e-4
+) -> Rule:
     """The children of a node are together no more frequent than the node, in every sample.
 
-    `frequencies` is [nodes, samples], the root first.
+    `frequencies` is [nodes, samples], the root first. With `most`, of the same shape, `frequencies`
+    are the least: a tree is legal where there are frequencies in between that obey the condition.
+    `tolerance` is how much more the children may have; this one suits data of six digits.
     """
-    array = np.asarray(as_array(frequencies, "frequencies"), np.float64)
-    if array.ndim != 2:
-        raise ValueError(f"frequencies has shape {array.shape}; need [nodes, samples]")
-    return Rule("sum_condition", (array.reshape(-1).tolist(), array.shape[1], float(tolerance)))
+    arrays = [np.asarray(as_array(frequencies, "frequencies"), np.float64)]
+    arrays.append(arrays[0] if most is None else np.asarray(as_array(most, "most"), np.float64))
+    for array, name in zip(arrays, ("frequencies", "most"), strict=True):
+        if array.ndim != 2 or array.shape != arrays[0].shape:
+            raise ValueError(f"{name} has shape {array.shape}; need [nodes, samples]")
+    least, largest = (array.reshape(-1).tolist() for array in arrays)
+    return Rule("sum_condition", (least, largest, arrays[0].shape[1], float(tolerance)))
 
 
 def ud() -> Rule:

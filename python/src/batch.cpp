@@ -38,7 +38,7 @@ struct BatchOutput {
   Column<std::int64_t> pitches;
   AnyOutput scores;  // [sentences, k], int64 for integer weights, else float64
   Output<std::int32_t> counts;
-  Output<double> bounds;  // NaN where the budget sufficed
+  Output<double> bounds;  // [sentence][2]: bound and gap, NaN where the budget sufficed
   bool pad = false;       // also the rows for which there is no tree
   const ConfidenceOutput* confidence = nullptr;
 };
@@ -154,8 +154,9 @@ void KBestBatch::judge(std::size_t b, Graph graph, const Problem& problem, const
 void KBestBatch::write(std::size_t b, const TreeList& trees,
                        std::span<const std::int32_t> edge_labels) {
   output_.counts.data()[b] = static_cast<std::int32_t>(trees.size());
-  output_.bounds.data()[b] =
-      trees.complete() ? std::numeric_limits<double>::quiet_NaN() : trees.bound();
+  double* bound = output_.bounds.data() + 2 * b;
+  bound[0] = trees.complete() ? std::numeric_limits<double>::quiet_NaN() : trees.bound();
+  bound[1] = trees.complete() ? bound[0] : trees.bound_gap();
   write_scores(b, trees);
   auto offset = output_.offsets.data()[b];
   write_rows(b, trees, output_.heads.data() + offset, [&](std::size_t rank, std::int32_t* row) {

@@ -54,10 +54,12 @@ void bind_problem(nb::module_& module) {
       .def(
           "__init__",
           [](Request* self, std::optional<std::int64_t> k, std::optional<double> max_gap,
-             std::optional<std::int64_t> budget) {
-            new (self) Request{.k = k, .max_gap = max_gap, .budget = budget};
+             std::optional<std::int64_t> budget, std::optional<double> time_limit) {
+            new (self)
+                Request{.k = k, .max_gap = max_gap, .budget = budget, .time_limit = time_limit};
           },
-          nb::arg("k").none(), nb::arg("max_gap").none(), nb::arg("budget").none());
+          nb::arg("k").none(), nb::arg("max_gap").none(), nb::arg("budget").none(),
+          nb::arg("time_limit").none());
 }
 
 }  // namespace coppice::python

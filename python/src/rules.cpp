@@ -98,8 +98,10 @@ void bind_rules(nb::module_& module) {
   module.def("rule_max_depth", &rules::max_depth, nb::arg("d"));
   module.def("rule_projective", &rules::projective);
   module.def("rule_leaves", &rules::leaves, nb::arg("labels"));
-  module.def("rule_sum_condition", &rules::sum_condition, nb::arg("frequencies"),
-             nb::arg("samples"), nb::arg("tolerance"));
+  module.def("rule_sum_condition",
+             nb::overload_cast<const std::vector<double>&, const std::vector<double>&, std::int32_t,
+                               double>(&rules::sum_condition),
+             nb::arg("least"), nb::arg("most"), nb::arg("samples"), nb::arg("tolerance"));
   module.def("rule_ud", &rules::ud);
   module.def("rule_of", &python_rule, nb::arg("name"), nb::arg("function"));
   module.def(

@@ -7,6 +7,7 @@
 
 #include <coppice/diverse.hpp>
 #include <coppice/kbest.hpp>
+#include <coppice/legal.hpp>
 #include <coppice/max_marginals.hpp>
 #include <coppice/undirected.hpp>
 #include <utility>
@@ -31,7 +32,7 @@ std::vector<std::int32_t> words_only(std::span<const std::int32_t> rows, std::si
   return words;
 }
 
-// (heads [size, words], scores [size], edges [size, words] or None, bound or None)
+// (heads [size, words], scores [size], edges [size, words] or None, bound and its gap or None)
 nb::tuple to_python(const TreeList& trees, Graph graph) {
   auto nodes = static_cast<std::size_t>(graph.nodes());
   auto rows = [&](std::span<const std::int32_t> all) {
@@ -42,10 +43,10 @@ nb::tuple to_python(const TreeList& trees, Graph graph) {
     return read_only(std::vector<T>(values.begin(), values.end()), {trees.size()});
   };
   bool integers = graph.scalar() == Scalar::int64;
-  return nb::make_tuple(rows(trees.all_heads()),
-                        integers ? copy(trees.integer_scores()) : copy(trees.scores()),
-                        graph.multigraph() ? rows(trees.all_edges()) : nb::none(),
-                        trees.complete() ? nb::object(nb::none()) : nb::cast(trees.bound()));
+  return nb::make_tuple(
+      rows(trees.all_heads()), integers ? copy(trees.integer_scores()) : copy(trees.scores()),
+      graph.multigraph() ? rows(trees.all_edges()) : nb::none(),
+      trees.complete() ? nb::object(nb::none()) : nb::make_tuple(trees.bound(), trees.bound_gap()));
 }
 
 nb::tuple solve(Graph graph, const Problem& problem, const Request& request) {
@@ -153,6 +154,37 @@ void bind_graph(Bound& bound, const Arcs& arcs_of) {
       .def_prop_ro("nodes", &AnyGraph::nodes);
 }
 
+// What legal trees there are, of a matrix and of a multigraph.
+template <class Given, class ToGraph>
+void bind_legal(nb::module_& module, ToGraph to_graph) {
+  module.def(
+      "count_legal",
+      [to_graph](const Given& given, const Problem& problem, const KeptFacts* facts,
+                 std::int64_t limit) {
+        return interruptible(
+            [&] { return count_legal(known(to_graph(given), facts), problem, limit); });
+      },
+      nb::arg("graph"), nb::arg("problem"), nb::arg("facts").none(), nb::arg("limit"));
+  module.def(
+      "draw_legal",
+      [to_graph](const Given& given, const Problem& problem, const KeptFacts* facts,
+                 std::size_t count, std::uint64_t seed, std::int64_t limit) {
+        const Graph graph = known(to_graph(given), facts);
+        return to_python(
+            interruptible([&] { return sample_legal(graph, problem, count, seed, limit); }), graph);
+      },
+      nb::arg("graph"), nb::arg("problem"), nb::arg("facts").none(), nb::arg("count"),
+      nb::arg("seed"), nb::arg("limit"));
+  module.def(
+      "why_none_legal",
+      [to_graph](const Given& given, const Problem& problem, const KeptFacts* facts,
+                 const std::vector<std::string>& names) {
+        return interruptible(
+            [&] { return why_none_legal(known(to_graph(given), facts), problem, names); });
+      },
+      nb::arg("graph"), nb::arg("problem"), nb::arg("facts").none(), nb::arg("names"));
+}
+
 void bind_undirected(nb::module_& module) {
   nb::class_<UndirectedGraph> undirected(module, "UndirectedGraph");
   bind_graph<UndirectedGraph>(
@@ -214,10 +246,12 @@ void bind_single(nb::module_& module) {
       .def(
           "__init__",
           [](DiverseRequest* self, std::int64_t k, std::int32_t distance,
-             std::vector<std::string> ignored_labels, std::optional<std::int64_t> budget) {
-            new (self) DiverseRequest{k, distance, std::move(ignored_labels), budget};
+             std::vector<std::string> ignored_labels, std::optional<std::int64_t> budget,
+             std::optional<double> time_limit) {
+            new (self) DiverseRequest{k, distance, std::move(ignored_labels), budget, time_limit};
           },
-          nb::arg("k"), nb::arg("distance"), nb::arg("ignored_labels"), nb::arg("budget").none());
+          nb::arg("k"), nb::arg("distance"), nb::arg("ignored_labels"), nb::arg("budget").none(),
+          nb::arg("time_limit").none());
   module.def(
       "diverse",
       [](Array scores, const Problem& problem, const DiverseRequest& request,
@@ -248,6 +282,9 @@ void bind_single(nb::module_& module) {
         return to_numpy(std::move(found), {edges});
       },
       nb::arg("graph"), nb::arg("problem"));
+  bind_legal<Array>(module, [](const Array& scores) { return matrix_of(scores).view(); });
+  bind_legal<Multigraph>(module,
+                         [](const Multigraph& graph) -> const Multigraph& { return graph; });
   bind_undirected(module);
 
   nb::class_<Stream>(module, "Stream")

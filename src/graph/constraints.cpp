@@ -57,6 +57,9 @@ void check_limits(const Request& request, bool must_end) {
   if (request.budget && *request.budget < 1)
     throw Error(ErrorCode::bad_argument,
                 "budget is " + std::to_string(*request.budget) + ", must be at least 1");
+  if (request.time_limit && !(*request.time_limit > 0.0))
+    throw Error(ErrorCode::bad_argument,
+                "time_limit is " + shortest(*request.time_limit) + ", must be more than 0 seconds");
   if (must_end && !request.k && !request.max_gap)
     throw Error(ErrorCode::bad_argument, "give k, max_gap or both: how many trees are wanted?");
 }

@@ -8,8 +8,8 @@
 
 namespace coppice {
 
-// Throws std::invalid_argument for k < 1 and for a max_gap that is negative or NaN; where a list
-// must have an end, also if both are missing.
+// Throws std::invalid_argument for k < 1, for a max_gap that is negative or NaN, for no budget and
+// no time; where a list must have an end, also if k and max_gap are both missing.
 void check_limits(const Request& request, bool must_end);
 
 class Constraints {

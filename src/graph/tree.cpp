@@ -96,7 +96,7 @@ double TreeList::gap(std::size_t rank) const {
 }
 
 void TreeBuilder::reset(Node nodes, bool with_edges, bool with_integer_scores) {
-  trees_.complete_ = true;
+  trees_.complete_ = trees_.proved_ = true;
   trees_.nodes_ = nodes;
   trees_.with_edges_ = with_edges;
   trees_.with_integer_scores_ = with_integer_scores;
@@ -114,6 +114,12 @@ TreeBuilder::Row TreeBuilder::append(double score, std::int64_t integer_score) {
   if (trees_.with_integer_scores_) trees_.integer_scores_.push_back(integer_score);
   make_room(trees_.size());
   return row(trees_.size() - 1);
+}
+
+void TreeBuilder::append(const Tree& tree) {
+  const Row row = append(tree.score, tree.integer_score);
+  std::ranges::copy(tree.heads, row.heads.begin());
+  std::ranges::copy(tree.edges, row.edges.begin());
 }
 
 void TreeBuilder::start(std::size_t size, std::span<const Node> heads,
@@ -173,6 +179,11 @@ void TreeBuilder::rewrite(const std::function<void(Row)>& change) {
 void TreeBuilder::stop_at(double bound) {
   trees_.complete_ = false;
   trees_.bound_ = bound;
+}
+
+void TreeBuilder::add_unproved(const Tree& tree) {
+  append(tree);
+  trees_.proved_ = false;
 }
 
 }  // namespace coppice

@@ -29,6 +29,7 @@ class TreeBuilder {
   void reset(Node nodes, bool with_edges, bool with_integer_scores);
   void reset(Graph graph);
   Row append(double score, std::int64_t integer_score);
+  void append(const Tree& tree);
 
   // ... or their number, a tree that they resemble, and, in the order of ranks, how each of them
   // differs from it. With more heads than `long_list` the differences are kept.
@@ -53,6 +54,8 @@ class TreeBuilder {
 
   // The list is not complete.
   void stop_at(double bound);
+  // The first tree of such a list: a legal one that need not be the best.
+  void add_unproved(const Tree& tree);
 
  private:
   void make_room(std::size_t size);

@@ -106,6 +106,10 @@ std::size_t append_jsonl(const Parses& parses, std::string& out) {
     out += start;
     text::append_number(rank + 1, out);
     append_scores(trees, rank, out);
+    if (trees.bound_gap() > 0.0) {
+      out += ", \"bound\": ";
+      text::append_json_number(trees.bound(), out);
+    }
     if (!parses.probabilities.empty()) {
       out += ", \"probability\": ";
       text::append_json_number(parses.probabilities[rank], out);

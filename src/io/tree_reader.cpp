@@ -38,7 +38,8 @@ class TreeEvents : public JsonEvents {
  private:
   bool wanted(std::string_view name) override {
     return name == "id" || name == "rank" || name == "score" || name == "gap" || name == "heads" ||
-           name == "labels" || name == "edges" || name == "error" || name == "nodes";
+           name == "labels" || name == "edges" || name == "error" || name == "nodes" ||
+           name == "bound";
   }
   bool integer_value(std::int64_t value) override {
     if (field() == "rank" && depth() == 0) {
@@ -55,6 +56,10 @@ class TreeEvents : public JsonEvents {
     return true;
   }
   bool float_value(double value) override {
+    if (depth() == 0 && field() == "bound") {
+      tree_->bound = value;
+      return true;
+    }
     if (depth() != 0 || (field() != "score" && field() != "gap")) return fail_type("a number");
     has_score_ |= field() == "score";
     (field() == "score" ? tree_->score : tree_->gap) = value;

@@ -4,6 +4,7 @@
 #include <coppice/io.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,8 @@ struct WrittenTree {
   std::int64_t rank = 0;
   double score = 0.0;
   double gap = 0.0;
-  std::vector<Node> heads;  // of words 1..N
+  std::optional<double> bound;  // of a tree that is not proved to be the best
+  std::vector<Node> heads;      // of words 1..N
   std::vector<EdgeId> edges;
   std::vector<std::string> labels;
   std::string error;

@@ -92,7 +92,7 @@ TreeList diverse(Graph graph, const Problem& problem, const DiverseRequest& requ
   if (request.k < 1)
     throw Error(ErrorCode::bad_argument,
                 "k is " + std::to_string(request.k) + ", must be at least 1");
-  const Request one{.k = 1, .budget = request.budget};
+  const Request one{.k = 1, .budget = request.budget, .time_limit = request.time_limit};
   TreeList found;
   TreeBuilder builder(found);
   builder.reset(graph);
@@ -104,14 +104,14 @@ TreeList diverse(Graph graph, const Problem& problem, const DiverseRequest& requ
     if (!chosen.empty() || request.distance < 1)
       rest.rules.push_back(rules::differs(chosen, request.distance, request.ignored_labels));
     decoder.kbest(graph, rest, one, next);
-    if (next.empty()) {
-      if (!next.complete()) builder.stop_at(next.bound());
+    if (!next.complete()) {
+      builder.stop_at(next.bound());
+      if (chosen.empty() && !next.empty()) builder.add_unproved(next.copy(0));
       break;
     }
+    if (next.empty()) break;
     chosen.push_back(next.copy(0));
-    const TreeBuilder::Row row = builder.append(chosen.back().score, chosen.back().integer_score);
-    std::ranges::copy(chosen.back().heads, row.heads.begin());
-    std::ranges::copy(chosen.back().edges, row.edges.begin());
+    builder.append(chosen.back());
   }
   return found;
 }

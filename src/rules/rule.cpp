@@ -25,8 +25,9 @@ bool breaks(const TreeRef& tree, const Clause& clause) {
   });
 }
 
-Rule::Rule(std::string name, Prepare prepare, Shape shape)
-    : impl_(std::make_shared<const Impl>(Impl{std::move(name), std::move(prepare), shape})) {}
+Rule::Rule(std::string name, Prepare prepare, Shape shape, Grow grow)
+    : impl_(std::make_shared<const Impl>(
+          Impl{std::move(name), std::move(prepare), shape, std::move(grow)})) {}
 
 Rule::Rule(std::string name, Function function)
     : Rule(std::move(name), Prepare([function = std::move(function)](Graph graph) {

@@ -911,6 +911,10 @@ TEST_F(Commands, VerifyBelievesNothing) {
   claim["gap"] = 0;
   expect_fault(claim.dump() + "\n" + good.substr(good.find("{\"id\": \"1\"")),
                "not certified best");
+  claim["bound"] = claim["score"].get<double>() + 100;  // only rules have a budget
+  expect_fault(claim.dump() + "\n" + good.substr(good.find("{\"id\": \"1\"")),
+               "not certified best");
+  claim.erase("bound");
   made.input.limit = 1;
   auto behind = nlohmann::ordered_json::parse(first);
   behind["rank"] = 2;
@@ -926,6 +930,35 @@ TEST_F(Commands, VerifyBelievesNothing) {
   of_another["id"] = "1";
   expect_fault(first + of_another.dump() + "\n", "rank 2: the tree is of '1'");
   expect_fault(none + "\"no tree\"}\n" + second, "a tree of a sentence that has none");
+}
+
+TEST_F(Commands, ABudgetGivesATreeAndItsBound) {
+  DecodeCommand decoding = command(kEnglish, 3);
+  decoding.input.limit = 60;
+  decoding.decoding.problem.rules = {rules::max_children(3)};
+  for (const bool by_time : {false, true}) {
+    decoding.decoding.request.budget.reset();
+    if (by_time)
+      decoding.decoding.request.time_limit = 1e-9;
+    else
+      decoding.decoding.request.budget = 1;
+    const std::string written = run(decoding);
+    EXPECT_EQ(written.find("error"), std::string::npos);
+    EXPECT_NE(written.find("\"bound\": "), std::string::npos);
+    EXPECT_NE(log_.str().find("the budget was spent; the tree that was found scores "),
+              std::string::npos)
+        << log_.str();
+    VerifyCommand made;
+    made.trees = decoding.output;
+    made.input = decoding.input;
+    made.problem = decoding.decoding.problem;
+    std::ostringstream out;
+    EXPECT_EQ(verify(made, out, log_), kOk) << log_.str();
+    EXPECT_NE(out.str().find(" without a best tree, the budget being spent"), std::string::npos)
+        << out.str();
+  }
+  decoding.decoding.request.time_limit = 0.0;
+  EXPECT_THROW(run(decoding), UsageError);
 }
 
 TEST_F(Commands, VerifyWithLabelsEdgesAndNoTree) {

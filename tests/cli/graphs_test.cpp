@@ -107,11 +107,13 @@ TEST_F(Graphs, DepthWhereAnyNodeMayBeTheRoot) {
   EXPECT_EQ(run(made), "((c:5)b:5)a;\n");
   expect_verified(made);
   made.decoding.problem.rules = {rules::max_depth(1)};
-  EXPECT_EQ(error_of(made), "no tree");
+  EXPECT_EQ(error_of(made), "no tree: no tree obeys rule max-depth=1");
   made = command("a b 5\nb c 5\n", 1);
   made.input.read.graph.root_node = "a";
   made.decoding.problem.rules = {rules::max_depth(1)};
-  EXPECT_EQ(error_of(made), "no tree");
+  EXPECT_EQ(error_of(made), "no tree: no tree obeys rule max-depth=1");
+  made.decoding.problem.rules = {rules::max_depth(2), rules::max_children({1, 0, 0})};
+  EXPECT_EQ(error_of(made), "no tree: rule max-children allows no edge into 'c'");
 }
 
 // Whatever a terminal would obey.

@@ -10,6 +10,7 @@
 #include <coppice/distribution.hpp>
 #include <coppice/kbest.hpp>
 #include <coppice/labels.hpp>
+#include <coppice/legal.hpp>
 #include <coppice/max_marginals.hpp>
 #include <coppice/paper.hpp>
 #include <coppice/rules.hpp>
@@ -135,6 +136,19 @@ std::vector<Call> calls() {
          kbest(middling().graph(), {.root = RootRule::single, .rules = {rules::max_depth(3)}},
                endless);
        }},
+      {"count_legal",
+       [=] {
+         count_legal(middling().graph(), {.root = RootRule::any, .rules = {rules::max_children(2)}},
+                     endless.k.value() * 1'000);
+       }},
+      {"sample_legal",
+       [=] {
+         sample_legal(middling().graph(), {.root = RootRule::any, .rules = {rules::max_depth(2)}},
+                      1, 1, endless.k.value() * 1'000);
+       }},
+      {"find_legal", repeat([=] {
+         find_legal(large().graph(), {.root = RootRule::any, .rules = {rules::max_children(1)}});
+       })},
       {"kbest_projective",
        [=] {
          kbest(middling().graph(), {.root = RootRule::single, .rules = {rules::projective()}},

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -173,6 +174,73 @@ TEST(Rules, SumCondition) {
       });
 }
 
+// Are there frequencies, whole numbers here, that the tree obeys? All are tried.
+bool fits(const TreeRef& tree, const std::vector<int>& least, const std::vector<int>& most,
+          int tolerance) {
+  std::vector<int> chosen = least;
+  while (true) {
+    std::vector<int> sum(chosen.size(), 0);
+    for (std::size_t v = 1; v < chosen.size(); ++v)
+      sum[static_cast<std::size_t>(tree.heads[v])] += chosen[v];
+    bool all = true;
+    for (std::size_t v = 0; v < chosen.size(); ++v) all = all && sum[v] <= chosen[v] + tolerance;
+    if (all) return true;
+    std::size_t v = 0;
+    while (v < chosen.size() && chosen[v] == most[v]) chosen[v] = least[v], ++v;
+    if (v == chosen.size()) return false;
+    ++chosen[v];
+  }
+}
+
+TEST(Rules, SumConditionOfIntervals) {
+  Seen seen;
+  std::mt19937_64 random(1);
+  const auto below = [&](int end) {
+    return static_cast<int>(random() % static_cast<unsigned>(end));
+  };
+  for (int round = 0; round < 300; ++round) {
+    const Node words = 1 + round % 4;
+    const int tolerance = round % 3 == 0 ? 1 : 0;
+    std::vector<std::vector<int>> least(2), most(2);
+    std::vector<double> from, to;
+    for (Node v = 0; v <= words; ++v)
+      for (std::size_t sample = 0; sample < 2; ++sample) {
+        least[sample].push_back(v == 0 ? 4 : below(4));
+        most[sample].push_back(least[sample].back() + below(3));
+        from.push_back(least[sample].back() / 10.0);
+        to.push_back(most[sample].back() / 10.0);
+      }
+    const Rule rule = rules::sum_condition(from, to, 2, tolerance / 10.0 + 1e-9);
+    const auto matrix = random_matrix(words, Weights::continuous, 0.9, random());
+    expect_promise(
+        matrix.view(), rule,
+        [&](const TreeRef& tree) {
+          return fits(tree, least[0], most[0], tolerance) &&
+                 fits(tree, least[1], most[1], tolerance);
+        },
+        seen);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+  EXPECT_GT(seen.legal, 1000U);
+  EXPECT_GT(seen.illegal, 1000U);
+}
+
+TEST(Rules, SixDigitsAreEnough) {
+  const std::vector<double> thirds = {1.0, 0.333334, 0.333333, 0.333334};
+  const Matrix matrix = random_matrix(3, Weights::continuous, 1.0, 1);
+  const Tree star{.heads = {-1, 0, 0, 0}, .edges = {}};
+  Clause clause;
+  EXPECT_FALSE(rules::sum_condition(thirds, 1).prepare(matrix.view())(ref(star), clause));
+  EXPECT_TRUE(rules::sum_condition(thirds, 1, 1e-9).prepare(matrix.view())(ref(star), clause));
+  // Any magnitude, and a tolerance beyond all sums.
+  for (double scale : {1e-300, 1.0, 1e300}) {
+    std::vector<double> scaled;
+    for (double f : thirds) scaled.push_back(f * scale);
+    EXPECT_TRUE(rules::sum_condition(scaled, 1, 0.0).prepare(matrix.view())(ref(star), clause));
+    EXPECT_FALSE(rules::sum_condition(scaled, 1, 1e308).prepare(matrix.view())(ref(star), clause));
+  }
+}
+
 void expect_on_labelled(const LabelledKind& kind, const Rule& rule,
                         const std::function<Legal(const LabelledSentence&)>& legal) {
   Seen seen;
@@ -251,6 +319,10 @@ TEST(Rules, BadArguments) {
   EXPECT_THROW(rules::leaves({}), std::invalid_argument);
   EXPECT_THROW(rules::sum_condition({1.0, -0.5}, 1), std::invalid_argument);
   EXPECT_THROW(rules::sum_condition({1.0, 0.5, 0.5}, 2), std::invalid_argument);
+  EXPECT_THROW(rules::sum_condition({1.0, 0.5}, {1.0, 0.4}, 1), std::invalid_argument);
+  EXPECT_THROW(rules::sum_condition({1.0, 0.5}, std::vector{1.0}, 1), std::invalid_argument);
+  EXPECT_THROW(rules::sum_condition({1.0, 0.5}, {1.0, std::numeric_limits<double>::infinity()}, 1),
+               std::invalid_argument);
   auto matrix = random_matrix(3, Weights::continuous, 1.0, 1);
   EXPECT_THROW(rules::ud().prepare(matrix.view()), std::invalid_argument);
   EXPECT_THROW(rules::leaves({"punct"}).prepare(matrix.view()), std::invalid_argument);

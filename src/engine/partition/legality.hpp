@@ -4,13 +4,13 @@
 
 #include <coppice/rule.hpp>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/solve/certified_tree.hpp"
 #include "engine/solve/tree_edits.hpp"
+#include "graph/budget.hpp"
 
 namespace coppice::engine {
 
@@ -34,13 +34,6 @@ class Legality {
   bool allows(const CertifiedTree& best, std::span<const Edit> edits);
   void keep_legal(const CertifiedTree& best, TreeEdits& trees);
 
-  // How many solves there may be yet, and whether a search for legal trees ran out of them. Then no
-  // legal tree that was not given has a better score than this.
-  struct Budget {
-    std::int64_t solves = std::numeric_limits<std::int64_t>::max();
-    bool spent = false;
-    double score_ahead = 0.0;
-  };
   Budget budget;
 
  private:

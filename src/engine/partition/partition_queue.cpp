@@ -23,6 +23,7 @@ void PartitionQueue<W>::start(const ListedGraph<W>& graph, const W& limit, Legal
   first_tree_.clear();
   sequence_ = 0;
   solves_ = 0;
+  stopped_ = false;
   push(highest<W>(), kNone);
 }
 
@@ -84,7 +85,7 @@ bool PartitionQueue<W>::next(const W& up_to) {
     undivided_.reset();
   }
   while (!queue_.empty() && is_within(queue_.front().gain, up_to)) {
-    if (stopped()) return false;
+    if ((stopped_ = out_of_budget())) return false;
     std::pop_heap(queue_.begin(), queue_.end());
     const Entry entry = queue_.back();
     queue_.pop_back();

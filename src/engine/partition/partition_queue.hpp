@@ -48,7 +48,7 @@ class PartitionQueue final : public TreeSource<W> {
   void list_edits(TreeEdits& trees) const override;
 
   std::optional<W> gap_ahead() const override {
-    if (!stopped()) return std::nullopt;
+    if (!stopped_) return std::nullopt;
     return best_gain_ ? *best_gain_ - queue_.front().gain : W{};
   }
   // How many solves there have been.
@@ -82,9 +82,7 @@ class PartitionQueue final : public TreeSource<W> {
   };
 
   Sparse<W>& lists() const { return *graph_->lists; }
-  bool stopped() const {
-    return legality_ != nullptr && legality_->budget.solves <= 0 && !queue_.empty();
-  }
+  bool out_of_budget() const { return legality_ != nullptr && legality_->budget.is_over(); }
   std::int32_t add_step(std::int32_t before, Slot edge, bool include);
   void push(const W& gain, std::int32_t steps, std::int32_t family = kNone);
   bool solve(std::int32_t steps);
@@ -116,6 +114,7 @@ class PartitionQueue final : public TreeSource<W> {
   Indexed<Node, Slot> first_tree_;
   std::uint64_t sequence_ = 0;
   std::int64_t solves_ = 0;
+  bool stopped_ = false;  // by the budget, with subproblems left
 };
 
 }  // namespace coppice::engine

@@ -1,5 +1,6 @@
 // The public calls: best, kbest, Decoder, TreeStream.
 #include <coppice/kbest.hpp>
+#include <coppice/legal.hpp>
 
 #include "engine/plan/planner.hpp"
 #include "engine/plan/stream.hpp"
@@ -18,7 +19,10 @@ Decoder::~Decoder() = default;
 void Decoder::kbest(Graph graph, const Problem& problem, const Request& request, TreeList& trees) {
   TreeBuilder(trees).reset(graph);
   check_limits(request, true);
-  if (impl_->solve(graph, problem, request.k != 1)) impl_->kbest(request, trees);
+  if (!impl_->solve(graph, problem, request.k != 1)) return;
+  impl_->kbest(request, trees);
+  if (trees.complete() || !trees.empty()) return;
+  if (const auto tree = find_legal(graph, problem, request)) TreeBuilder(trees).add_unproved(*tree);
 }
 
 void Decoder::best(Graph graph, const Problem& problem, TreeList& trees) {

@@ -53,7 +53,7 @@ void Planner::best(TreeList& trees) {
 void Planner::kbest(const Request& request, TreeList& trees) {
   const std::int64_t k = request.k.value_or(std::numeric_limits<std::int64_t>::max());
   const double max_gap = request.max_gap.value_or(kInfinity);
-  if (!legality_.empty()) set_budget(request.budget);
+  if (!legality_.empty()) set_budget(request);
   if (!is_exact() && legality_.empty() && k == 1) return best(trees);
   trees_.clear();
   if (!is_exact()) {
@@ -124,11 +124,6 @@ bool Planner::was_given() const {
 }
 
 // --- Under rules ---
-
-void Planner::set_budget(std::optional<std::int64_t> solves) {
-  legality_.budget = {};
-  if (solves) legality_.budget.solves = *solves;
-}
 
 // The search for legal trees may have stopped.
 void Planner::note_budget() {

@@ -65,7 +65,7 @@ class Planner {
 
   // --- under rules ---
 
-  void set_budget(std::optional<std::int64_t> solves);
+  void set_budget(const Request& request) { legality_.budget = Budget(request); }
   bool out_of_budget() const { return legality_.budget.spent; }
   double score_ahead() const { return legality_.budget.score_ahead; }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <coppice/legal.hpp>
+#include <utility>
 
 #include "graph/constraints.hpp"
 #include "graph/tree_builder.hpp"
@@ -9,18 +11,22 @@
 namespace coppice::engine {
 
 Stream::Stream(Graph graph, const Problem& problem, const Request& request, const Tuning& tuning)
-    : graph_(graph), problem_(problem), planner_(tuning) {
+    : graph_(graph), problem_(problem), request_(request), planner_(tuning) {
   check_limits(request, false);
   left_ = request.k.value_or(std::numeric_limits<std::int64_t>::max());
   max_gap_ = request.max_gap.value_or(max_gap_);
   if (planner_.solve(graph_.get(), problem_, true))
     state_ = planner_.is_exact() ? State::exact : State::stages;
-  planner_.set_budget(request.budget);
+  planner_.set_budget(request_);
   if (problem.rules.empty() && state_ == State::stages) most_ = planner_.units(max_gap_);
 }
 
 std::optional<Tree> Stream::next() {
-  if (left_ == 0 || !find_next()) return std::nullopt;
+  if (left_ == 0) return std::nullopt;
+  if (!find_next()) {
+    const bool none = std::exchange(first_, false) && !complete();
+    return none ? find_legal(graph_.get(), problem_, request_) : std::nullopt;
+  }
   --left_;
   first_ = false;
   return stage_.copy(given_++);

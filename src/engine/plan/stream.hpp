@@ -38,6 +38,7 @@ class Stream {
 
   OwnedGraph graph_;
   Problem problem_;
+  Request request_;
   Planner planner_;
   std::int64_t left_ = 0;
   double max_gap_ = kInfinity;  // in the weights
