@@ -157,8 +157,9 @@ def install(
     """Make the pipeline decode with coppice: the best legal tree, exactly. Returns the pipeline.
 
     Arguments as for `kbest`. With `probabilities` those of every arc are in ``word.misc``. Where no
-    tree obeys the rules, or their budget (10,000 solves a sentence, unless `constraints` has one)
-    is spent, the best of all trees is taken, with one warning a document. `uninstall` undoes it.
+    tree obeys the rules, or none is found within their budget (10,000 solves a sentence, unless
+    `constraints` says otherwise), the best of all is taken, with one warning a document.
+    `uninstall` undoes it.
     """
     processor = _depparse(nlp, variant=False)
     processor.process = _decoder(
@@ -183,7 +184,7 @@ def _decoder(
 ) -> Callable[[Any], Any]:
     """What a pipeline calls with a document."""
     own = _constraints(processor, constraints, labelled)
-    if own.rules and own.budget is None:
+    if own.rules and own.budget is None and own.time_limit is None:
         own = dataclasses.replace(own, budget=_BUDGET)
 
     def decode(scored: list[Scored], wanted: Constraints) -> list[KBestResult]:

@@ -119,11 +119,14 @@ bool LegalTrees::step() {
 }
 
 bool LegalTrees::next(std::int64_t most_steps) {
+  constexpr std::int64_t kJudged = 10'000;
   if (blocked_ != kNoNode) return false;
   for (std::int64_t steps = 0; steps < most_steps; ++steps) {
     if (steps % 256 == 0) poll();
     if (!step()) return false;
-    if (placed_ && is_last() && is_legal()) return true;
+    if (!placed_ || !is_last()) continue;
+    if (is_legal()) return true;
+    steps += kJudged;
   }
   return false;
 }

@@ -28,8 +28,8 @@ class LegalTrees {
 
   // How many there are; nothing where there are more than that. From the beginning. Polls.
   std::optional<std::int64_t> count(std::int64_t limit);
-  // Goes on to the next tree, and makes at most so many steps to it; false where there is none
-  // left, or the steps did not suffice. Polls.
+  // Goes on to the next tree, and makes at most so many steps to it, a whole tree that is judged
+  // counting as ten thousand; false where there is none left, or the steps did not suffice. Polls.
   bool next(std::int64_t most_steps = std::numeric_limits<std::int64_t>::max());
   TreeRef tree() const { return {heads_, edges_}; }
 

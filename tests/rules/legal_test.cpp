@@ -197,6 +197,21 @@ TEST(Legal, ABudgetGivesATree) {
   EXPECT_EQ(TreeList().bound_gap(), 0.0);
 }
 
+// A rule that says no to whole trees may be slow: it is not asked about a million of them.
+TEST(Legal, GivesUpSoon) {
+  std::int64_t asked = 0;
+  const Rule never("never", [&](Graph, const TreeRef& tree) {
+    ++asked;
+    std::optional<Clause> broken(std::in_place);
+    for (std::size_t v = 1; v < tree.heads.size(); ++v)
+      broken->without.push_back({tree.heads[v], static_cast<Node>(v)});
+    return broken;
+  });
+  const auto matrix = random_matrix(20, Weights::continuous, 1.0, 5);
+  EXPECT_FALSE(find_legal(matrix.view(), {.root = RootRule::any, .rules = {never}}));
+  EXPECT_LT(asked, 1'200);
+}
+
 TEST(Legal, WhyThereIsNone) {
   Multigraph graph(4);
   graph.add_edge(0, 1, 1.0);
