@@ -1,10 +1,12 @@
 // Rules, ready-made ones and any clauses, against brute force; proofs of what comes first.
 #include <coppice/kbest.hpp>
+#include <coppice/legal.hpp>
 #include <coppice/rules.hpp>
 #include <coppice/verify.hpp>
 
 #include "check.hpp"
 #include "graphs.hpp"
+#include "support/brute_force.hpp"
 #include "support/clauses.hpp"
 #include "support/engines.hpp"
 #include "target.hpp"
@@ -90,6 +92,9 @@ void run(Bytes bytes) {
   // Where sums round, rounding decides which trees are within a gap.
   if (bytes.flag() && some.exact()) request.max_gap = bytes.take<int>(0, 8) * 0.25;
   testing::expect_trees(graph, problem, request, "a fuzzed graph");
+  const auto legal = static_cast<std::int64_t>(testing::brute_force(graph, problem).size());
+  EXPECT_EQ(count_legal(graph, problem), legal);
+  if (legal == 0) EXPECT_FALSE(find_legal(graph, problem));
   if (some.exact() && some.largest() < 0x1p40) expect_proved(graph, problem);
 }
 

@@ -35,7 +35,7 @@ void count_children(const TreeRef& tree, std::vector<std::int32_t>& count) {
 
 using Numbers = std::shared_ptr<const std::vector<std::int32_t>>;  // one per node
 
-Rule::Judge at_most_children(Numbers most) {
+Rule::Judge at_most_children(const Numbers& most) {
   return [most, count = std::vector<std::int32_t>()](const TreeRef& tree, Clause& broken) mutable {
     count_children(tree, count);
     // The head with the fewest children allowed has the smallest clause.

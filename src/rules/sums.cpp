@@ -37,13 +37,14 @@ struct Frequencies {
 Frequencies in_units(const std::vector<double>& least, const std::vector<double>& most,
                      std::size_t samples, double tolerance) {
   constexpr int kBits = 61;
+  const std::size_t nodes = least.size() / samples;
   const double largest = *std::max_element(most.begin(), most.end());
   int exponent = 0;
   std::frexp(largest, &exponent);  // largest < 2^exponent
-  const int shift = kBits - exponent - std::bit_width(least.size() / samples);
+  const int shift = kBits - exponent - std::bit_width(nodes);
   const auto units = [shift](double value) { return std::llround(std::ldexp(value, shift)); };
-  const double all = largest * static_cast<double>(least.size() / samples);
-  Frequencies made{{}, {}, samples, units(std::min(tolerance, all))};
+  Frequencies made{
+      {}, {}, samples, units(std::min(tolerance, largest * static_cast<double>(nodes)))};
   for (double value : least) made.least.push_back(units(value));
   for (double value : most) made.most.push_back(units(value));
   return made;

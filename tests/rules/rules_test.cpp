@@ -225,6 +225,43 @@ TEST(Rules, SumConditionOfIntervals) {
   EXPECT_GT(seen.illegal, 1000U);
 }
 
+// The edges of a clause break the condition by themselves, however deep what they add up to lies.
+TEST(Rules, SumConditionsClausesAreEnough) {
+  constexpr Node kWords = 12;
+  constexpr int kTolerance = 1;
+  std::mt19937_64 random(1);
+  std::size_t deep = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<double> least, most;
+    Tree tree{.heads = {kNoNode}, .edges = {}};
+    for (Node v = 0; v <= kWords; ++v) {
+      least.push_back(static_cast<double>(random() % 6));
+      most.push_back(least.back() + static_cast<double>(random() % 12));
+      if (v > 0)
+        tree.heads.push_back(static_cast<Node>(random() % static_cast<std::uint64_t>((v + 1) / 2)));
+    }
+    const Matrix matrix = random_matrix(kWords, Weights::continuous, 1.0, 1);
+    Clause clause;
+    if (!rules::sum_condition(least, most, 1, kTolerance).prepare(matrix.view())(ref(tree), clause))
+      continue;
+    const Edges edges = as_set(clause.without);
+    std::vector<double> sum(least.size(), 0.0);
+    bool broken = false;
+    for (Node v = kWords; v >= 0; --v) {  // children come after their heads
+      const auto i = static_cast<std::size_t>(v);
+      const double takes = std::max(least[i], sum[i] - kTolerance);
+      broken = broken || takes > most[i];
+      if (v > 0 && edges.contains({tree.heads[i], v, kNoEdge}))
+        sum[static_cast<std::size_t>(tree.heads[i])] += std::min(takes, most[i]);
+    }
+    ASSERT_TRUE(broken) << round;
+    std::set<Node> heads;
+    for (const ClauseEdge& edge : clause.without) heads.insert(edge.head);
+    deep += heads.size() > 1 ? 1 : 0;
+  }
+  EXPECT_GT(deep, 100U);
+}
+
 TEST(Rules, SixDigitsAreEnough) {
   const std::vector<double> thirds = {1.0, 0.333334, 0.333333, 0.333334};
   const Matrix matrix = random_matrix(3, Weights::continuous, 1.0, 1);
