@@ -6,11 +6,12 @@
 // Method: insisting on an arc costs as much as the cheapest path from the root that ends with it,
 // by the dual solution of the best tree (docs/internals/proofs.md, section 10). For each word only
 // its descendants in the best tree are searched, along the edges between them; where best heads
-// form cycles, all that hangs from the cycle, as often as cycles around the word are nested.
+// form cycles, all that hangs from the cycle.
 //
 // Throws: Error as best() does, and for rules.
 // Cost: the best tree and one search for each word, O(N^2) together where no best heads form cycles
-// (times in docs/internals/performance.md). A matrix takes O(N^2) of memory, a multigraph no more
+// (times in docs/internals/performance.md), of a multigraph O(N E log E) at most; of an undirected
+// one without constraints O(E log E). A matrix takes O(N^2) of memory, a multigraph no more
 // than its edges.
 // Threads: any number may call it at once.
 //

@@ -258,57 +258,52 @@ class CheapestPaths {
   std::size_t place_below_top(Place place) const { return place_of(place) - place_of(top_); }
 
   // From what is not below top_, which costs nothing to reach, or from the root, by any path that
-  // avoids the dependent. A state is a node and the smallest of the sets that were visited: those
-  // that contain it were, too.
+  // avoids the dependent. A path pays for a set around it as it leaves the set, which it will have
+  // to enter again.
   void search(Place dependent) {
     find_levels();
-    const std::size_t levels = around_.size() + 1;
-    reached_.reset(level_.size() * levels);
+    reached_.reset(level_.size());
     for (Place p = top_; p < end_; ++p)
       if (p != dependent)
-        reached_.reach(place_below_top(p) * levels + level_[place_below_top(p)],
+        reached_.reach(place_below_top(p),
                        std::min(way_in(p), sum(root_edge_[p], to_root_child_[dependent])));
-    seen_.assign(levels == 1 ? 0 : level_.size(), 0);
-    for (std::size_t state; reached_.take(state);) {
-      const std::size_t from = levels == 1 ? state : state / levels;
-      const W reached = reached_.cost(state);
-      const auto edges =
-          leaving_.row(Place(top_.value() + static_cast<std::int32_t>(from)), top_, end_);
-      if (levels == 1) {
-        for (const auto& [cost, target, id] : edges)
-          if (target != dependent) reached_.reach(place_below_top(target), sum(reached, cost));
-        continue;
-      }
-      const std::size_t visited = state % levels;
-      if (visited < seen_[from]) continue;  // it was reached at no more, and less had been visited
-      seen_[from] = visited + 1;
-      for (const auto& [cost, target, id] : edges) {
-        if (target == dependent) continue;
-        const std::size_t to = place_below_top(target), entered = std::max(level_[to], visited);
+    std::size_t left = entering_.row(dependent, top_, end_).size();  // from where is not known yet
+    for (std::size_t from; left > 0 && reached_.take(from);) {
+      const W reached = reached_.cost(from);
+      const Place source(top_.value() + static_cast<std::int32_t>(from));
+      for (const auto& [cost, target, id] : leaving_.row(source, top_, end_)) {
+        if (target == dependent) {
+          --left;
+          continue;
+        }
+        const std::size_t to = place_below_top(target);
         W through = reached + cost;
-        if (entered < level_[from]) through += again_[level_[from]] - again_[entered];
-        reached_.reach(to * levels + std::min(level_[to], visited), through);
+        if (level_[from] < level_[to]) through += again_[level_[to]] - again_[level_[from]];
+        reached_.reach(to, through);
       }
     }
   }
 
   void find_levels() {
     level_.assign(place_below_top(end_), around_.size());
-    for (std::size_t i = around_.size(); i-- > 0;)
-      for (std::size_t j = intervals_.begin(around_[i]); j < intervals_.end(around_[i]); ++j)
-        level_[place_below_top(preorder_.place(intervals_.nodes()[j]))] = i;
+    const auto set = [&](std::size_t from, std::size_t to, std::size_t level) {
+      for (; from < to; ++from)
+        level_[place_below_top(preorder_.place(intervals_.nodes()[from]))] = level;
+    };
+    std::size_t begin = 0, end = 0;  // of the set inside
+    for (std::size_t i = 0; i < around_.size(); ++i) {
+      const std::size_t first = intervals_.begin(around_[i]), last = intervals_.end(around_[i]);
+      set(first, i == 0 ? last : begin, i);
+      set(i == 0 ? last : end, last, i);
+      begin = first, end = last;
+    }
   }
 
   // What the path to a node costs, and entering the dependent from there.
   W way_to(Place source, Place dependent) const {
     if (source == Place(0)) return to_root_child_[dependent];
     if (source < top_ || source >= end_) return W{};
-    const std::size_t levels = around_.size() + 1, i = place_below_top(source);
-    W least = far();
-    for (std::size_t visited = 0; visited <= level_[i]; ++visited)
-      least = std::min(
-          least, sum(reached_.cost(i * levels + visited), again_[level_[i]] - again_[visited]));
-    return least;
+    return reached_.cost(place_below_top(source));
   }
 
   const Indexed<Component, Component>* parents_ = nullptr;
@@ -329,10 +324,9 @@ class CheapestPaths {
 
   // For the dependent in hand.
   std::vector<Component> around_;   // the sets around it whose y is not 0, from the inside out
-  std::vector<W> again_;            // what entering the first ones of them once more costs
+  std::vector<W> again_;            // what leaving the first ones of them costs
   Place top_, end_;                 // all that can cost something to reach is in between
   std::vector<std::size_t> level_;  // of these: how many of the sets around it do not have them
-  std::vector<std::size_t> seen_;   // of these, where they were taken: one more than was visited
   OpenStates<W> reached_;
 };
 
