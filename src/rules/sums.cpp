@@ -29,6 +29,7 @@ struct Frequencies {
   std::vector<std::int64_t> least, most;  // [node][sample]
   std::size_t samples;
   std::int64_t tolerance;
+  bool are_points;  // what a node takes never changes
 
   std::size_t place(Node v, std::size_t sample) const { return at(v) * samples + sample; }
   std::size_t nodes() const { return least.size() / samples; }
@@ -42,9 +43,11 @@ Frequencies in_units(const std::vector<double>& least, const std::vector<double>
   int exponent = 0;
   std::frexp(largest, &exponent);  // largest < 2^exponent
   const int shift = kBits - exponent - std::bit_width(nodes);
-  const auto units = [shift](double value) { return std::llround(std::ldexp(value, shift)); };
-  Frequencies made{
-      {}, {}, samples, units(std::min(tolerance, largest * static_cast<double>(nodes)))};
+  constexpr double kMost = 0x1p61;  // a larger tolerance allows everything, too
+  const auto units = [shift](double value) {
+    return std::llround(std::min(std::ldexp(value, shift), kMost));
+  };
+  Frequencies made{{}, {}, samples, units(tolerance), least == most};
   for (double value : least) made.least.push_back(units(value));
   for (double value : most) made.most.push_back(units(value));
   return made;
@@ -52,22 +55,33 @@ Frequencies in_units(const std::vector<double>& least, const std::vector<double>
 
 class SumCondition {
  public:
-  explicit SumCondition(std::shared_ptr<const Frequencies> given) : given_(std::move(given)) {}
+  explicit SumCondition(std::shared_ptr<const Frequencies> given)
+      : given_(std::move(given)), taken_(given_->least) {}
 
   bool operator()(const TreeRef& tree, Clause& broken) {
-    list_children(tree);
-    std::size_t smallest = std::numeric_limits<std::size_t>::max();
-    for (std::size_t sample = 0; sample < given_->samples; ++sample) {
-      take(tree, sample);
-      for (const Node head : broken_) {
-        explain(head, sample);
-        if (clause_.size() >= smallest) continue;
-        smallest = clause_.size();
-        broken.clear();
-        broken.without = clause_;
+    broken_.clear();
+    sums_.assign(taken_.size(), 0);
+    if (given_->are_points) {  // what a node takes is known before what its children take
+      for (Node v = 1; v < static_cast<Node>(tree.heads.size()); ++v) add(v, tree.heads[at(v)]);
+      for (Node v = 0; v < static_cast<Node>(tree.heads.size()); ++v) take(v);
+    } else {
+      list_children(tree);
+      for (std::size_t i = order_.size(); i-- > 0;) {
+        take(order_[i]);
+        if (i > 0) add(order_[i], tree.heads[at(order_[i])]);
       }
     }
-    return smallest != std::numeric_limits<std::size_t>::max();
+    if (broken_.empty()) return false;
+    if (given_->are_points) list_children(tree);
+    std::size_t smallest = std::numeric_limits<std::size_t>::max();
+    for (const auto& [head, sample] : broken_) {
+      explain(head, sample);
+      if (clause_.size() >= smallest) continue;
+      smallest = clause_.size();
+      broken.clear();
+      broken.without = clause_;
+    }
+    return true;
   }
 
  private:
@@ -87,23 +101,23 @@ class SumCondition {
         order_.push_back(children_[c]);
   }
 
-  // What every node takes in a sample; a node that would take more than its most is broken, and
-  // takes that.
-  void take(const TreeRef& tree, std::size_t sample) {
-    broken_.clear();
-    sums_.assign(order_.size(), 0);
-    taken_.resize(order_.size());
-    for (std::size_t i = order_.size(); i-- > 0;) {
-      const Node v = order_[i];
+  // A node that would take more than its most is broken, and takes that.
+  void take(Node v) {
+    for (std::size_t sample = 0; sample < given_->samples; ++sample) {
       const std::size_t place = given_->place(v, sample);
-      std::int64_t& takes = taken_[at(v)];
-      takes = std::max(given_->least[place], sums_[at(v)] - given_->tolerance);
+      std::int64_t& takes = taken_[place];
+      takes = std::max(given_->least[place], sums_[place] - given_->tolerance);
       if (takes > given_->most[place]) {
-        broken_.push_back(v);
+        broken_.push_back({v, sample});
         takes = given_->most[place];
       }
-      if (v != 0) sums_[at(tree.heads[at(v)])] += takes;
     }
+  }
+
+  void add(Node v, Node head) {
+    const std::size_t from = given_->place(v, 0), to = given_->place(head, 0);
+    for (std::size_t sample = 0; sample < given_->samples; ++sample)
+      sums_[to + sample] += taken_[from + sample];
   }
 
   // Edges enough to break the node: into its largest children, and below those into what makes
@@ -116,24 +130,29 @@ class SumCondition {
       open_.pop_back();
       largest_.assign(children_.begin() + static_cast<std::ptrdiff_t>(begin_[at(head)]),
                       children_.begin() + static_cast<std::ptrdiff_t>(begin_[at(head) + 1]));
+      const auto taken = [&](Node v) { return taken_[given_->place(v, sample)]; };
       std::stable_sort(largest_.begin(), largest_.end(),
-                       [&](Node a, Node b) { return taken_[at(a)] > taken_[at(b)]; });
+                       [&](Node a, Node b) { return taken(a) > taken(b); });
       std::int64_t sum = 0;
       std::size_t count = 0;
-      while (sum < need) sum += taken_[at(largest_[count++])];
+      while (sum < need) sum += taken(largest_[count++]);
       std::int64_t spare = sum - need;
       for (std::size_t i = 0; i < count; ++i) {
         const Node child = largest_[i];
         clause_.push_back({head, child});
         const std::int64_t least = given_->least[given_->place(child, sample)];
-        const std::int64_t given_up = std::min(spare, taken_[at(child)] - least);
+        const std::int64_t given_up = std::min(spare, taken(child) - least);
         spare -= given_up;
-        if (taken_[at(child)] - given_up > least)
-          open_.push_back({child, taken_[at(child)] - given_up + given_->tolerance});
+        if (taken(child) - given_up > least)
+          open_.push_back({child, taken(child) - given_up + given_->tolerance});
       }
     }
   }
 
+  struct Broken {
+    Node head;
+    std::size_t sample;
+  };
   struct Open {
     Node head;
     std::int64_t need;
@@ -141,8 +160,9 @@ class SumCondition {
 
   std::shared_ptr<const Frequencies> given_;
   std::vector<std::size_t> begin_, next_;
-  std::vector<Node> children_, order_, largest_, broken_;
-  std::vector<std::int64_t> sums_, taken_;
+  std::vector<Node> children_, order_, largest_;
+  std::vector<std::int64_t> sums_, taken_;  // [node][sample]
+  std::vector<Broken> broken_;
   std::vector<Open> open_;
   std::vector<ClauseEdge> clause_;
 };
@@ -153,7 +173,6 @@ class SumGrowth final : public Growth {
  public:
   explicit SumGrowth(std::shared_ptr<const Frequencies> given)
       : given_(std::move(given)),
-        are_points_(given_->least == given_->most),
         head_(given_->nodes(), kNoNode),
         takes_(given_->least),
         room_(given_->most) {
@@ -164,7 +183,7 @@ class SumGrowth final : public Growth {
     const std::size_t from = given_->place(edge.dependent, 0), to = given_->place(edge.head, 0);
     for (std::size_t sample = 0; sample < given_->samples; ++sample)
       if (takes_[from + sample] > room_[to + sample]) return false;
-    if (are_points_) return true;
+    if (given_->are_points) return true;
     for (std::size_t sample = 0; sample < given_->samples; ++sample) {
       std::int64_t more = takes_[from + sample];
       for (Node up = edge.head; up != kNoNode && more > 0; up = head_[at(up)]) {
@@ -206,7 +225,6 @@ class SumGrowth final : public Growth {
   }
 
   std::shared_ptr<const Frequencies> given_;
-  bool are_points_;  // what a node takes never changes
   std::vector<Node> head_;
   std::vector<std::int64_t> takes_, room_;  // [node][sample]
 };

@@ -270,11 +270,13 @@ TEST(Rules, SixDigitsAreEnough) {
   EXPECT_FALSE(rules::sum_condition(thirds, 1).prepare(matrix.view())(ref(star), clause));
   EXPECT_TRUE(rules::sum_condition(thirds, 1, 1e-9).prepare(matrix.view())(ref(star), clause));
   // Any magnitude, and a tolerance beyond all sums.
-  for (double scale : {1e-300, 1.0, 1e300}) {
+  for (double scale : {1e-300, 1.0, 1e308}) {
     std::vector<double> scaled;
     for (double f : thirds) scaled.push_back(f * scale);
     EXPECT_TRUE(rules::sum_condition(scaled, 1, 0.0).prepare(matrix.view())(ref(star), clause));
-    EXPECT_FALSE(rules::sum_condition(scaled, 1, 1e308).prepare(matrix.view())(ref(star), clause));
+    for (double tolerance : {1e308, std::numeric_limits<double>::infinity()})
+      EXPECT_FALSE(
+          rules::sum_condition(scaled, 1, tolerance).prepare(matrix.view())(ref(star), clause));
   }
 }
 
