@@ -43,9 +43,9 @@ Frequencies in_units(const std::vector<double>& least, const std::vector<double>
   int exponent = 0;
   std::frexp(largest, &exponent);  // largest < 2^exponent
   const int shift = kBits - exponent - std::bit_width(nodes);
-  constexpr double kMost = 0x1p61;  // a larger tolerance allows everything, too
+  // A tolerance beyond that allows everything, too.
   const auto units = [shift](double value) {
-    return std::llround(std::min(std::ldexp(value, shift), kMost));
+    return std::llround(std::min(std::ldexp(value, shift), 0x1p61));
   };
   Frequencies made{{}, {}, samples, units(tolerance), least == most};
   for (double value : least) made.least.push_back(units(value));
