@@ -51,18 +51,22 @@ void sort_polling(Iterator first, Iterator last, Less less) {
 
 // std::vector::push_back, which a list of a gigabyte that moves does not make deaf.
 template <class T>
-void push_polling(std::vector<T>& list, const T& value) {
+void make_room_polling(std::vector<T>& list) {
   constexpr std::size_t kMany = (1 << 20) / sizeof(T);
-  if (list.size() == list.capacity() && list.size() >= kMany) [[unlikely]] {
-    std::vector<T> larger;
-    larger.reserve(2 * list.size());
-    for (std::size_t i = 0; i < list.size(); i += kMany) {
-      poll_now();
-      const std::size_t end = std::min(list.size(), i + kMany);
-      larger.insert(larger.end(), list.data() + i, list.data() + end);
-    }
-    list = std::move(larger);
+  if (list.size() < kMany) return list.reserve(2 * list.size() + 1);
+  std::vector<T> larger;
+  larger.reserve(2 * list.size());
+  for (std::size_t i = 0; i < list.size(); i += kMany) {
+    poll_now();
+    const std::size_t end = std::min(list.size(), i + kMany);
+    larger.insert(larger.end(), list.data() + i, list.data() + end);
   }
+  list = std::move(larger);
+}
+template <class T>
+inline void push_polling(std::vector<T>& list, const T& value) {
+  if (list.size() == list.capacity()) [[unlikely]]
+    make_room_polling(list);
   list.push_back(value);
 }
 

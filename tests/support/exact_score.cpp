@@ -41,6 +41,7 @@ void for_each_weight(Graph graph, const Look& look) {
 
 // The value of the last binary digit.
 double last_digit(double x) {
+  if (!std::isfinite(x)) return 0.0;  // bad input, which is refused
   int exponent = 0;
   const auto digits = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
   return std::ldexp(static_cast<double>(digits & -digits), exponent - 53);
