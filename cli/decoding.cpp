@@ -65,11 +65,16 @@ bool asks_more(const io::Sentence& sentence) {
            sentence.required_edges.empty() && sentence.forbidden_edges.empty());
 }
 
-// The trees that the options ask for, of a directed graph.
-void find_directed(Decoder& decoder, Graph graph, const Problem& problem,
-                   const DecodingOptions& options, TreeList& trees) {
+// The trees that the options ask for.
+void find_any(Decoder& decoder, const io::Sentence& sentence, Graph graph, const Problem& problem,
+              const DecodingOptions& options, TreeList& trees) {
   const Request& asked = options.request;
-  if (options.distance == 0)
+  const UndirectedGraph* undirected = sentence.undirected();
+  if (undirected != nullptr && options.distance > 0)
+    throw Error(ErrorCode::bad_argument, "--distance is of directed graphs");
+  if (undirected != nullptr)
+    trees = kbest(*undirected, problem, asked);
+  else if (options.distance == 0)
     options.engine->kbest(decoder, graph, problem, asked, trees);
   else
     trees = diverse(graph, problem,
@@ -199,14 +204,8 @@ class Batch {
       if (!place.broken) place.error = why_no_tree(sentence, which_for(place));
       return;
     }
-    if (const UndirectedGraph* undirected = sentence.undirected()) {
-      if (options_.distance > 0)
-        throw Error(ErrorCode::bad_argument, "--distance is of directed graphs");
-      place.trees = kbest(*undirected, which_for(place), options_.request);
-    } else {
-      find_directed(decoder, *graph, which_for(place), options_, place.trees);
-      if (options_.distance == 0) place.way = decoder.way();
-    }
+    find_any(decoder, sentence, *graph, which_for(place), options_, place.trees);
+    if (options_.distance == 0 && sentence.undirected() == nullptr) place.way = decoder.way();
     if (!place.trees.empty()) return;
     place.error = place.trees.complete()
                       ? why_no_tree(sentence, which_for(place))
@@ -383,8 +382,6 @@ BatchEntry decode_one(const io::Sentence& sentence, const DecodingOptions& optio
   check_labels(options.problem.rules, sentence);
   io::Sentence::Known known;
   const auto graph = sentence.graph(known);
-  if (sentence.undirected() != nullptr)
-    throw UsageError("the page is of directed graphs, and this one is undirected");
   if (!graph)
     return {{}, {ErrorCode::other, sentence.error.empty() ? sentence.no_tree : sentence.error}};
   const Problem problem = which_of(sentence, options.problem, options.root_given);
@@ -392,7 +389,7 @@ BatchEntry decode_one(const io::Sentence& sentence, const DecodingOptions& optio
   BatchEntry result;
   try {
     Decoder decoder;
-    find_directed(decoder, *graph, problem, options, result.trees);
+    find_any(decoder, sentence, *graph, problem, options, result.trees);
   } catch (const Stopped&) {
     throw;
   } catch (...) {

@@ -242,12 +242,15 @@ TEST_F(Graphs, Pictures) {
   made.svg = true;
   made.rank = 2;
   made.output = (folder_ / "tree.svg").string();
-  EXPECT_EQ(view(made, log_), kOk);
-  std::ifstream file(made.output);
-  const std::string svg(std::istreambuf_iterator<char>(file), {});
-  for (const char* name : {">normal<", ">A<", ">B<", ">C<", ">5<", "class=\"changed\""})
-    EXPECT_NE(svg.find(name), std::string::npos) << name;
-  EXPECT_LT(svg.rfind("<path"), svg.find("<text class=\"label\""));  // no edge hides a label
+  for (const bool undirected : {false, true}) {
+    made.input.read.graph.undirected = undirected;
+    EXPECT_EQ(view(made, log_), kOk);
+    std::ifstream file(made.output);
+    const std::string svg(std::istreambuf_iterator<char>(file), {});
+    for (const char* name : {">normal<", ">A<", ">B<", ">C<", ">5<", "class=\"changed\""})
+      EXPECT_NE(svg.find(name), std::string::npos) << name;
+    EXPECT_LT(svg.rfind("<path"), svg.find("<text class=\"label\""));  // no edge hides a label
+  }
 }
 
 TEST_F(Graphs, UndirectedEdgesByName) {
