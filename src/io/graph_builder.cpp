@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/names.hpp"
+#include "io/table.hpp"
 #include "text/numbers.hpp"
 
 namespace coppice::io {
