@@ -29,7 +29,7 @@ import threading
 import traceback
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -50,8 +50,13 @@ __all__: list[str] = []
 _TOKEN = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token"
 _SENTENCE = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Sentence"
 _PREDICTED = "inception_internal_predicted"
-#: Sentences whose scores are kept, and what was predicted for how many.
-_KEPT, _KEPT_ANSWERS = 512, 20_000
+_ID = "http://www.omg.org/XMI id"
+#: Sentences whose scores are kept, and what was predicted for how many; bytes of each, about.
+_KEPT, _KEPT_ANSWERS, _KEPT_BYTES = 512, 20_000, 256 << 20
+#: Tokens may overlap, but have no more characters together than so many times the text.
+_MOST_COVERED = 4
+#: An attribute of an element that a parser has read.
+_ATTRIBUTE = re.compile(rb"""\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')""")
 
 Words: TypeAlias = "tuple[str, ...]"
 #: Words that are not decided, from 0, each with its head, label or None, and how sure both are.
@@ -107,17 +112,20 @@ class _Types:
         path: list[str] = []
         found: dict[str, str] = {}
         features: set[str] = set()
+        said: list[str] = []  # text of the element, in pieces
         parser = _parser("typeSystem")
+        parser.buffer_text = True  # else each line is a piece
 
         def start(name: str, _: Any) -> None:
             path.append(name.rpartition(" ")[2])
             if path[-1] == "typeDescription":
                 found.clear()
                 features.clear()
-            found["text"] = ""
+            said.clear()
 
         def end(_: str) -> None:
-            text, name, outer = found.get("text", "").strip(), path.pop(), path[-1:]
+            text, name, outer = "".join(said).strip(), path.pop(), path[-1:]
+            said.clear()
             if outer == ["typeDescription"] and name in ("name", "supertypeName"):
                 found[name] = text
             elif outer == ["featureDescription"] and name == "name":
@@ -126,11 +134,8 @@ class _Types:
                 self.parents[found["name"]] = found.get("supertypeName", "")
                 self.own[found["name"]] = set(features)
 
-        def more(text: str) -> None:
-            found["text"] = found.get("text", "") + text
-
         parser.StartElementHandler, parser.EndElementHandler = start, end
-        parser.CharacterDataHandler = more
+        parser.CharacterDataHandler = said.append
         _parse(parser, text, "typeSystem")
 
     def line(self, name: str) -> Iterator[str]:
@@ -140,6 +145,18 @@ class _Types:
             seen.add(name)
             yield name
             name = self.parents[name]
+
+    def below(self, name: str) -> set[str]:
+        """The type, and those that derive from it."""
+        children: dict[str, list[str]] = {}
+        for each, parent in self.parents.items():
+            children.setdefault(parent, []).append(each)
+        found, left = {name}, [name]
+        while left:
+            new = [each for each in children.get(left.pop(), ()) if each not in found]
+            found.update(new)
+            left += new
+        return found
 
     def features(self, name: str) -> set[str]:
         return set().union(*(self.own[each] for each in self.line(name)))
@@ -173,7 +190,9 @@ class _Cas:
             if depth == 2:
                 uri, _, local = name.rpartition(" ")
                 package = uri.removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
-                plain = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
+                plain = {key: value for key, value in attributes.items() if " " not in key}
+                if _ID in attributes:
+                    plain["id"] = attributes[_ID]
                 place = parser.CurrentByteIndex
                 self.elements.append(_Element(f"{package}.{local}", plain, place))
 
@@ -208,7 +227,7 @@ class _Cas:
         members = self.view.attributes.get("members", "").split() if self.view else []
         self.members = dict.fromkeys(members)
 
-    def all(self, *kinds: str) -> list[_Element]:
+    def all(self, kinds: Collection[str]) -> list[_Element]:
         """Annotations of these types that are in the index of the view, in order."""
         found = [
             each
@@ -216,6 +235,17 @@ class _Cas:
             if each.kind in kinds and each.attributes.get("id") in self.members
         ]
         return sorted(found, key=lambda each: (each.number("begin"), each.number("end")))
+
+    def check_covered(self, tokens: list[_Element]) -> None:
+        """Raise where the words would be much longer than the text."""
+        ends = [min(each.number("end"), len(self.text) // 2) for each in tokens]
+        spans = zip(tokens, ends, strict=True)
+        covered = sum(max(0, end - each.number("begin")) for each, end in spans)
+        if covered > _MOST_COVERED * (len(self.text) // 2):
+            raise _BadRequestError(
+                f"xmi: tokens have {covered} characters, and the text {len(self.text) // 2}; need "
+                f"at most {_MOST_COVERED} times as many"
+            )
 
     def covered(self, element: _Element) -> str:
         part = self.text[2 * element.number("begin") : 2 * element.number("end")]
@@ -233,7 +263,7 @@ class _Cas:
         if uri not in self.prefixes:
             declared = f" xmlns:added={quoteattr(uri)}"
         ids = [each.attributes.get("id", "") for each in self.elements]
-        first = 1 + max(int(each) for each in ids if _is_number(each))
+        first = 1 + max((int(each) for each in ids if _is_number(each)), default=0)
         lines = []
         for i, attributes in enumerate(annotations, first):
             said = "".join(f" {key}={_quoted(value)}" for key, value in attributes.items())
@@ -241,15 +271,20 @@ class _Cas:
         added = map(str, range(first, first + len(annotations)))
         members = [*(each for each in self.members if each not in without), *added]
         place = self.view.place
-        before, after = self.data[:place], self.data[place:]
-        changed, times = re.subn(
-            rb"""(<[^<]*?\smembers\s*=\s*)("[^"]*"|'[^']*')""",
-            lambda found: found[1] + quoteattr(" ".join(members)).encode(),
-            after,
-            count=1,
-        )
-        assert times == 1
-        return (before + "".join(lines).encode() + changed).decode()
+        begin, end = self._members_place()
+        parts = [self.data[:place], "".join(lines).encode(), self.data[place:begin]]
+        parts += [quoteattr(" ".join(members)).encode(), self.data[end:]]
+        return b"".join(parts).decode()
+
+    def _members_place(self) -> tuple[int, int]:
+        """Where the members of the view stand in the bytes, with their quotes."""
+        assert self.view is not None
+        name = re.compile(rb"<[^\s/>]+").match(self.data, self.view.place)
+        found = name and _ATTRIBUTE.match(self.data, name.end())
+        while found and found[1] != b"members":
+            found = _ATTRIBUTE.match(self.data, found.end())
+        assert found  # the parser has found it
+        return found.span(2)
 
 
 # ---- what is predicted ----------------------------------------------------------------------
@@ -276,8 +311,8 @@ class _Recommender:
     root: RootRule = "single"
     temperature: Temperature = NONE
     max_words: int = 500
-    known: OrderedDict[Words, Scores] = field(default_factory=OrderedDict)
-    answers: OrderedDict[Any, Answer] = field(default_factory=OrderedDict)
+    known: _Kept = field(default_factory=lambda: _Kept())
+    answers: _Kept = field(default_factory=lambda: _Kept())
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def predict(self, request: Any) -> str:
@@ -292,8 +327,7 @@ class _Recommender:
             said = ", ".join(sorted(missing))
             raise _BadRequestError(f"layer {layer} has no {said}; arcs need a layer of relations")
         cas = _Cas(_member(document, "xmi", str))
-        layers = [name for name in types.parents if layer in types.line(name)]
-        arcs = cas.all(*layers)
+        arcs = cas.all(types.below(layer))
         old = {e.attributes["id"] for e in arcs if e.attributes.get(_PREDICTED) == "true"}
         sentences = _sentences(cas, [each for each in arcs if each.attributes["id"] not in old])
         open_ones = [each for each in sentences if None in each.heads and not each.broken]
@@ -310,17 +344,18 @@ class _Recommender:
         new = list(dict.fromkeys(each for each in asked if each not in self.answers))
         scores = self._scores(list(dict.fromkeys(words for words, _ in new)))
         for words, heads in new:
-            self.answers[words, heads] = self._best(scores[words], heads)
+            answer = self._best(scores[words], heads)
+            self.answers.keep((words, heads), answer, _bytes_of(words))
         found = [self.answers[each] for each in asked]
-        _trim(self.answers, asked, _KEPT_ANSWERS)
+        self.answers.trim(asked, _KEPT_ANSWERS)
         return found
 
     def _scores(self, wanted: list[Words]) -> dict[Words, Scores]:
         new = [each for each in wanted if each not in self.known and len(each) <= self.max_words]
         for words, scores in zip(new, self.parser(new) if new else (), strict=True):
-            self.known[words] = scores
+            self.known.keep(words, scores, _bytes_of(words, scores))
         found = {each: self.known.get(each) for each in wanted}
-        _trim(self.known, wanted, _KEPT)
+        self.known.trim(wanted, _KEPT)
         return found
 
     def _best(self, scores: Scores, heads: Sequence[int | None]) -> Answer:
@@ -352,13 +387,34 @@ class _Recommender:
         ]
 
 
-def _trim(kept: OrderedDict[Any, Any], used: list[Any], most: int) -> None:
+class _Kept(OrderedDict[Any, Any]):
     """What was used stays longest."""
-    for each in used:
-        if each in kept:
-            kept.move_to_end(each)
-    while len(kept) > most:
-        kept.popitem(last=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: dict[Any, int] = {}
+        self.size = 0  # of all
+
+    def keep(self, key: Any, value: Any, size: int) -> None:
+        self[key], self.sizes[key] = value, size
+        self.size += size
+
+    def trim(self, used: list[Any], most: int) -> None:
+        for each in used:
+            if each in self:
+                self.move_to_end(each)
+        while len(self) > most or self.size > _KEPT_BYTES:
+            self.size -= self.sizes.pop(self.popitem(last=False)[0])
+
+
+def _bytes_of(words: Words, scores: Scores = None) -> int:
+    """About, of a sentence with its answer or scores."""
+    arrays: list[Any] = []
+    if scores is not None:
+        arcs, labels = scores
+        arrays = [arcs, *([labels.scores, labels.ids] if labels is not None else [])]
+    size = sum(int(getattr(each, "nbytes", 0)) for each in arrays)
+    return size + 300 * (1 + len(words)) + 4 * sum(map(len, words))
 
 
 def _arcs(sentence: _Sentence, answer: Answer, feature: str) -> Iterator[dict[str, str]]:
@@ -379,17 +435,17 @@ def _arcs(sentence: _Sentence, answer: Answer, feature: str) -> Iterator[dict[st
 
 def _sentences(cas: _Cas, decided: list[_Element]) -> list[_Sentence]:
     """Sentences with their tokens, and the arcs between them."""
-    spans = cas.all(_SENTENCE)
+    spans = cas.all({_SENTENCE})
     begins = [each.number("begin") for each in spans]
     inside: list[list[_Element]] = [[] for _ in spans]
-    for token in cas.all(_TOKEN):
+    tokens = cas.all({_TOKEN})
+    cas.check_covered(tokens)
+    for token in tokens:
         at = bisect_right(begins, token.number("begin")) - 1
         if at >= 0 and token.number("end") <= spans[at].number("end"):
             inside[at].append(token)
     found = [
-        _Sentence(tokens, tuple(map(cas.covered, tokens)), [None] * len(tokens))
-        for tokens in inside
-        if tokens
+        _Sentence(own, tuple(map(cas.covered, own)), [None] * len(own)) for own in inside if own
     ]
     places = {
         token.attributes["id"]: (sentence, word)
@@ -499,6 +555,8 @@ def _from_stanza(language: str) -> Parser:
 def _from_function(name: str) -> Parser:
     module, _, function = name.partition(":")
     found: Parser = getattr(importlib.import_module(module), function or "scores")
+    if not callable(found):
+        raise ValueError(f"{name} is no function")
     return found
 
 
@@ -515,6 +573,9 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
+        # What is not read is no request of its own.
+        if {"content-length", "transfer-encoding"} & {each.lower() for each in self.headers}:
+            self.close_connection = True
         if self.path == "/":
             self._answer(200, "coppice: an external recommender of INCEpTION\n")
         else:
@@ -549,7 +610,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _body(self) -> bytes | None:
         """What came, or None where that was refused."""
-        length, most = self.headers.get("Content-Length") or "", self.server.max_bytes
+        said, most = self.headers.get_all("Content-Length") or [], self.server.max_bytes
+        length = said[0] if len(said) == 1 and "Transfer-Encoding" not in self.headers else ""
         # A page in a browser may send a form anywhere, but no JSON.
         if self.headers.get_content_type() != "application/json":
             self._refuse(415, "need Content-Type: application/json\n")
@@ -627,6 +689,13 @@ def _server(arguments: Sequence[str] | None = None) -> _Server:
         said.error("give one of: a score file, --stanza, --function")
     if (given.scores is None) != (given.text is None):
         said.error("a score file needs --text, and --text a score file")
+    try:
+        return _made(given)
+    except (OSError, ImportError, AttributeError, LookupError, ValueError, OverflowError) as error:
+        said.exit(2, f"{said.prog}: {type(error).__name__}: {error}\n")
+
+
+def _made(given: argparse.Namespace) -> _Server:
     if given.scores:
         parser = _from_files(given.scores, given.text, given.labels)
     else:

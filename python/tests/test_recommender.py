@@ -4,7 +4,9 @@ import contextlib
 import http.client
 import json
 import re
+import socket
 import threading
+import time
 from xml.etree import ElementTree
 
 import numpy as np
@@ -248,6 +250,44 @@ def test_what_is_kept_does_not_grow(monkeypatch):
         assert list(made.answers) == [(SENTENCES[1], (None,) * 4)]
 
 
+def test_what_is_kept_has_few_bytes(monkeypatch):
+    made = recommender._Recommender(parser)
+    for i in range(3):
+        made.predict(request_of(xmi_of([(f"{i}", "x" * 1000)])))
+    assert len(made.answers) == 3
+    assert made.answers.size > 3 * 4000
+    monkeypatch.setattr(recommender, "_KEPT_BYTES", 12_000)
+    made.predict(request_of(xmi_of([("3", "x" * 1000)])))
+    assert [words[0] for words, _ in made.answers] == ["2", "3"]
+    assert made.answers.size == sum(made.answers.sizes.values()) < 12_000
+    arcs, labels = SCORES[SENTENCES[0]]
+    assert recommender._bytes_of((), (arcs, labels)) > arcs.nbytes + labels.scores.nbytes
+
+
+def test_types_take_time_in_proportion():
+    """A chain of types, and an element with many lines."""
+    chain = "".join(described(f"t{i}", f"t{i + 1}" if i < 9000 else LAYER) for i in range(9001))
+    request = request_of(xmi_of(SENTENCES))
+    request["typeSystem"] = TYPES.replace(
+        "</types>", chain + "<x>" + "\n" * 900_000 + "</x></types>"
+    )
+    begun = time.process_time()
+    recommender._Recommender(parser).predict(request)
+    assert time.process_time() - begun < 2
+
+
+@pytest.mark.parametrize(
+    "before", ["x=' members=\"1\"'", "y=\"&lt;\" z = '>/'", 'xmlns:q="q" q:members="7"', ""]
+)
+def test_only_the_members_change(before):
+    sent = xmi_of(SENTENCES).replace(" members=", f" {before} members=")
+    found = recommender._Recommender(parser).predict(request_of(sent))
+    assert len(arcs_of(found)) == 7
+    assert f"{before} members=" in found
+    other = xmi_of(SENTENCES).replace(" members=", ' xmlns:q="q" q:members=')
+    assert recommender._Recommender(parser).predict(request_of(other)) == other
+
+
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
 
 
@@ -279,6 +319,12 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
                 xmi=r["document"]["xmi"].replace('Governor="11"', 'Governor="10"')
             ),
             "xmi: an arc ends at 10, which is no token of a sentence",
+        ),
+        (
+            lambda r: r["document"].update(
+                xmi=re.sub(r'begin="\d+" end="\d+"', 'begin="0" end="99"', r["document"]["xmi"])
+            ),
+            "xmi: tokens have 196 characters, and the text 28; need at most 4 times as many",
         ),
         (
             lambda r: r["document"].update(
@@ -350,6 +396,20 @@ def test_the_server(own_parser):
         assert ask(server, "/predict", None, method="PUT")[0] == 501
         chunked = iter([body.encode()])
         assert ask(server, "/predict", chunked, **{"Transfer-Encoding": "chunked"})[0] == 411
+        # What stands in a body is no request.
+        for first, second in (
+            ("GET / HTTP/1.1\r\nContent-Length: 30", "GET /hidden HTTP/1.1\r\n\r\n"),
+            ("POST /train HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 40", "{}"),
+            ("POST /train HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked", "{}"),
+        ):
+            with socket.create_connection(server.server_address[:2], timeout=20) as raw:
+                kind = "\r\nContent-Type: application/json\r\n\r\n"
+                raw.sendall((first + kind + second).encode())
+                raw.shutdown(socket.SHUT_WR)
+                said = b"".join(iter(lambda: raw.recv(9999), b""))
+            assert said.count(b"HTTP/1.1 ") == 1
+            assert b"Connection: close" in said
+            assert said.startswith(b"HTTP/1.1 411" if "POST" in first else b"HTTP/1.1 200")
         # One connection may ask twice.
         connection = http.client.HTTPConnection(*server.server_address[:2], timeout=20)
         for _ in range(2):
@@ -399,6 +459,21 @@ def test_what_is_typed(capsys):
         with pytest.raises(SystemExit):
             recommender._server(arguments)
         assert said in capsys.readouterr().err
+    function = ["--function", "test_recommender:parser"]
+    for arguments, said in (
+        ([*function, "--port", "99999"], "port must be 0-65535"),
+        ([*function, "--host", "no such host"], "gaierror"),
+        ([*function, "--temperature", "nowhere.json"], "No such file"),
+        (["--function", "no_such_module_of_a_test"], "No module named"),
+        (["--function", "test_recommender:nothing"], "no attribute 'nothing'"),
+        (["--function", "test_recommender:TYPES"], "is no function"),
+        (["nowhere.npz", "--text", "nowhere.conllu"], "No such file"),
+    ):
+        with pytest.raises(SystemExit):
+            recommender._server(arguments)
+        told = capsys.readouterr().err
+        assert said in told
+        assert told.count("\n") == 1
 
 
 def test_cassis_reads_what_comes_back():
