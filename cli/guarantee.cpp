@@ -6,12 +6,11 @@
 #include <cmath>
 #include <coppice/distribution.hpp>
 #include <coppice/max_marginals.hpp>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "errors.hpp"
+#include "settings.hpp"
 #include "temperature.hpp"
 
 namespace coppice::cli {
@@ -22,13 +21,8 @@ using nlohmann::json;
 // Members of the file, checked; what is wrong is said with the name and the value.
 class Members {
  public:
-  explicit Members(const std::string& path) : path_(path) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) fail("is no file");
-    std::ifstream file(path);
-    json_ = json::parse(file, nullptr, false);
-    if (!json_.is_object()) fail("is no JSON object");
-  }
+  explicit Members(const std::string& path)
+      : path_(path), json_(read_settings("--guarantee", path)) {}
 
   [[noreturn]] void fail(const std::string& what) const {
     throw UsageError(fmt::format("--guarantee {}: {}", path_, what));
@@ -116,7 +110,6 @@ Guarantee read_guarantee(const std::string& path) {
   const Members members(path);
   const auto is_share = [](double value) { return value >= 0.0 && value <= 1.0; };
   const auto nothing = [](double) { return false; };
-  const auto is_above_0 = [](double value) { return value > 0.0 && std::isfinite(value); };
   Guarantee found;
   found.coverage = members.number(
       "coverage", [](double value) { return value > 0.0 && value < 1.0; }, "between 0 and 1");
@@ -130,9 +123,12 @@ Guarantee read_guarantee(const std::string& path) {
                   : members.number(
                         "gap", [](double value) { return value >= 0.0; }, "0 or more");
   found.probability = members.number("probability", is_share, "0 to 1");
-  found.temperature = members.number("temperature", is_above_0, "a number above 0");
+  found.temperature = members.number("temperature", is_temperature, kTemperatures);
+  const auto is_count = [](double value) {
+    return value >= 1.0 && value < 0x1p53 && value == std::floor(value);
+  };
   found.sentences =
-      static_cast<std::int64_t>(members.number("sentences", is_above_0, "a number above 0"));
+      static_cast<std::int64_t>(members.number("sentences", is_count, "a whole number above 0"));
   const json& sizes = members.at("tree_sizes");
   if (!sizes.is_array() || sizes.size() != 2)
     members.number("tree_sizes", sizes, nothing, "two numbers");

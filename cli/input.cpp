@@ -14,6 +14,7 @@
 #include "graph/checked.hpp"
 #include "graph/phrases.hpp"
 #include "no_tree.hpp"
+#include "paths.hpp"
 #include "read_ahead.hpp"
 #include "text/numbers.hpp"
 
@@ -137,6 +138,12 @@ InputOptions resolved(InputOptions options, Problem& problem) {
   } else if (options.keep_labels) {
     throw UsageError("--keep-labels needs --keep: which labels?");
   }
+  const std::vector<std::string> read = files_read(options);
+  if (std::count(read.begin(), read.end(), "-") > 1)
+    throw UsageError("standard input (-) can be read only once");
+  for (const std::string& path : {options.required_path, options.forbidden_path})
+    if (!path.empty() && is_stream(path))
+      throw UsageError(fmt::format("{}: edges are read twice, which needs a file", path));
   io::GraphOptions& graph = options.read.graph;
   const io::Limits& limits = options.read.limits;
   const bool names = graph.root_node || graph.any_root || graph.undirected;
@@ -158,9 +165,6 @@ InputOptions resolved(InputOptions options, Problem& problem) {
 }
 
 Input::Input(InputOptions options) : options_(std::move(options)) {
-  if (std::count(options_.paths.begin(), options_.paths.end(), "-") > 1) {
-    throw UsageError("standard input (-) can be read only once");
-  }
   if (options_.limit && *options_.limit < 0)
     throw UsageError(fmt::format("--limit {}: at least 0 expected", *options_.limit));
   totals_ = totals_of(options_);

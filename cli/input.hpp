@@ -31,7 +31,8 @@ struct InputOptions {
   std::string labels_path;  // label scores, or empty
   Shard shard;
   Temperature temperature;
-  std::string guarantee_path;  // what was read from it, or empty
+  std::string temperature_path;  // what it was read from; a number is no file
+  std::string guarantee_path;    // what was read from it, or empty
   std::optional<Guarantee> guarantee;
   std::optional<std::int64_t> limit;  // only the first so many sentences (of the shard)
 

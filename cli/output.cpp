@@ -158,13 +158,14 @@ OutputFile::OutputFile(std::string path, std::chrono::milliseconds between_syncs
     descriptor_ = STDOUT_FILENO;
     return;
   }
-  path_ = follow_links(path_);
+  // Before links are followed: that of a pipe in /dev/fd names nothing.
   if (is_special(path_)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail(path_, "cannot be written");
     owned_ = true;
     return;
   }
+  path_ = follow_links(path_);
   partial_path_ = path_ + kPartial;
   resume_path_ = path_ + kResume;
   // To open a pipe is to wait for who reads it.

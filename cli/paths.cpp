@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "errors.hpp"
@@ -32,13 +33,15 @@ std::vector<std::string> files_read(const InputOptions& input) {
   std::vector<std::string> read = input.paths;
   for (const std::string& path :
        {input.text_path, input.labels_path, input.read.lengths_path, input.required_path,
-        input.forbidden_path, input.dates_path, input.guarantee_path})
+        input.forbidden_path, input.dates_path, input.temperature_path, input.guarantee_path})
     if (!path.empty()) read.push_back(path);
   return read;
 }
 
 void refuse_clashes(const InputOptions& input, const std::vector<std::string>& outputs) {
-  const std::vector<std::string> read = files_read(input);
+  std::vector<std::string> read = files_read(input);
+  // The file that it comes from, if any.
+  std::ranges::replace(read, "-", "/dev/stdin");
   std::vector<std::string> written;
   for (const std::string& output : outputs) {
     if (!is_file(output)) continue;

@@ -30,6 +30,7 @@
 #include "evaluate.hpp"
 #include "interrupt.hpp"
 #include "message.hpp"
+#include "text/numbers.hpp"
 #include "ties.hpp"
 #include "usage.hpp"
 #include "verify.hpp"
@@ -194,7 +195,10 @@ void add_reading(CLI::App& app, InputOptions& input) {
       ->type_name("FILE");
   app.add_option_function<std::string>(
          "--temperature",
-         [&input](const std::string& text) { input.temperature = parse_temperature(text); },
+         [&input](const std::string& text) {
+           input.temperature = parse_temperature(text);
+           input.temperature_path = text::parse_number<double>(text) ? "" : text;
+         },
          "Divide the scores by this number, or by those of a JSON file (docs/parsers.md)")
       ->type_name("T|FILE");
   app.add_option_function<std::string>(

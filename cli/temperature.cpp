@@ -2,36 +2,33 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "errors.hpp"
+#include "settings.hpp"
 #include "text/numbers.hpp"
 
 namespace coppice::cli {
 namespace {
 
 double checked(double value, const std::string& where) {
-  if (value > 0.0 && std::isfinite(value)) return value;
-  throw UsageError(fmt::format("--temperature {}: {} is no number above 0", where, value));
+  if (is_temperature(value)) return value;
+  throw UsageError(fmt::format("--temperature {}: {} is not {}", where, value, kTemperatures));
 }
 
 Temperature read_file(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
     throw UsageError(fmt::format("--temperature {}: neither a number nor a file", path));
-  std::ifstream file(path);
-  const auto json = nlohmann::json::parse(file, nullptr, false);
+  const auto json = read_settings("--temperature", path);
   const auto number = [&](const char* name) {
     const auto found = json.find(name);
     if (found == json.end() || !found->is_number())
       throw UsageError(fmt::format("--temperature {}: has no number \"{}\"", path, name));
     return checked(found->get<double>(), path);
   };
-  if (!json.is_object()) throw UsageError(fmt::format("--temperature {}: is no JSON object", path));
   return {number("arcs"), number("labels")};
 }
 

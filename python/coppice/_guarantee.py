@@ -30,7 +30,14 @@ from coppice._distribution import distribution_batch
 from coppice._output import whole_file
 from coppice._problem import RootRule, single_root
 from coppice._sentences import as_sentences
-from coppice._temperature import NONE, AnyTemperature, as_temperature
+from coppice._temperature import (
+    NONE,
+    TEMPERATURES,
+    AnyTemperature,
+    as_temperature,
+    is_temperature,
+    read_settings,
+)
 
 #: Fewer settled words than this share: head sets are of no use.
 _USEFUL = 0.1
@@ -183,11 +190,7 @@ class Guarantee:
     def load(cls, path: str | os.PathLike[str]) -> Guarantee:
         """What `save` wrote."""
         name = os.fspath(path)
-        with open(path, encoding="utf-8") as file:
-            try:
-                found = json.load(file)
-            except json.JSONDecodeError as error:
-                raise ValueError(f"{name}: is no JSON: {error}") from None
+        found = read_settings(path)
         needed = [field.name for field in fields(cls)]
         missing = [key for key in needed if not isinstance(found, dict) or key not in found]
         if missing:
@@ -211,8 +214,11 @@ class Guarantee:
 _RANGES: dict[str, tuple[Callable[[float], bool], str]] = {
     "coverage": (lambda value: 0 < value < 1, "between 0 and 1"),
     "probability": (lambda value: value <= 1, "0 to 1"),
-    "temperature": (lambda value: 0 < value < math.inf, "a number above 0"),
-    "sentences": (lambda value: 0 < value < math.inf, "a number above 0"),
+    "temperature": (is_temperature, TEMPERATURES),
+    "sentences": (
+        lambda value: 1 <= value < 2**53 and value == int(value),
+        "a whole number above 0",
+    ),
 }
 
 

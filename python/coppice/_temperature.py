@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +16,27 @@ from coppice._output import whole_file
 if TYPE_CHECKING:
     from coppice._labels import AnyLabels
     from coppice._problem import RootRule
+
+
+#: What a temperature may be, so that no score overflows for it; the program says the same.
+TEMPERATURES = "a number from 1e-30 to 1e30"
+
+
+def is_temperature(value: float) -> bool:
+    return 1e-30 <= value <= 1e30
+
+
+def read_settings(path: str | os.PathLike[str]) -> Any:
+    """What JSON of ours says: at most 1 MiB, as for the program."""
+    name = os.fspath(path)
+    with open(path, "rb") as file:
+        data = file.read((1 << 20) + 1)
+    if len(data) > 1 << 20:
+        raise ValueError(f"{name}: is larger than 1 MiB")
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{name}: is no JSON: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -37,8 +57,8 @@ class Temperature:
     def __post_init__(self) -> None:
         for name in ("arcs", "labels"):
             value = getattr(self, name)
-            if not (isinstance(value, (int, float)) and value > 0 and math.isfinite(value)):
-                raise ValueError(f"temperature of {name} is {value!r}; must be a number above 0")
+            if not (isinstance(value, (int, float)) and is_temperature(value)):
+                raise ValueError(f"temperature of {name} is {value!r}; must be {TEMPERATURES}")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """As JSON, for `load` and for ``coppice --temperature``."""
@@ -81,11 +101,7 @@ class Temperature:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Temperature:
         """What `save` wrote."""
-        with open(path, encoding="utf-8") as file:
-            try:
-                found = json.load(file)
-            except json.JSONDecodeError as error:
-                raise ValueError(f"{os.fspath(path)}: is no JSON: {error}") from None
+        found = read_settings(path)
         if not isinstance(found, dict) or not {"arcs", "labels"} <= found.keys():
             raise ValueError(f'{os.fspath(path)}: has no "arcs" and "labels"')
         known = {name: found[name] for name in cls.__dataclass_fields__ if name in found}

@@ -135,13 +135,23 @@ def test_saved_and_loaded(tmp_path):
     for key, value, need in (
         ("coverage", 1.5, "between 0 and 1"),
         ("probability", 2, "0 to 1"),
-        ("temperature", 0, "a number above 0"),
-        ("sentences", 0, "a number above 0"),
+        ("temperature", 0, "a number from 1e-30 to 1e30"),
+        ("temperature", 1e-320, "a number from 1e-30 to 1e30"),
+        ("sentences", 0, "a whole number above 0"),
+        ("sentences", 9.5, "a whole number above 0"),
         ("gap", -1, "0 or more"),
     ):
         path.write_text(json.dumps(good | {key: value}))
         with pytest.raises(ValueError, match=f'"{key}" is {value}; must be {need}'):
             coppice.Guarantee.load(path)
+    path.write_text("\ufeff" + json.dumps(good), encoding="utf-8")  # as the program does
+    assert coppice.Guarantee.load(path) == promise
+    path.write_text("[" * 90_000)
+    with pytest.raises(ValueError, match="is no JSON"):
+        coppice.Guarantee.load(path)
+    path.write_text(" " * (1 << 20) + "{}")
+    with pytest.raises(ValueError, match="larger than 1 MiB"):
+        coppice.Guarantee.load(path)
     path.write_text("{}")
     with pytest.raises(ValueError, match='has no "coverage"'):
         coppice.Guarantee.load(path)

@@ -23,8 +23,11 @@ std::string number(T value) {
 }
 
 void append_xml(std::string_view text, std::string& out) {
-  std::string allowed;  // other bytes are no XML
+  std::string allowed;  // other characters are no XML
   text::append_without_controls(text, allowed);
+  for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})  // U+FFFE, U+FFFF
+    for (std::size_t at = 0; (at = allowed.find(none, at)) != std::string::npos;)
+      allowed[at + 2] = '\xBD';  // U+FFFD
   for (const char c : allowed) {
     if (c == '&')
       out += "&amp;";

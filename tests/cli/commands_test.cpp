@@ -351,8 +351,13 @@ TEST_F(Commands, GuaranteeFilesAreChecked) {
   refused("0.5", "-1", "\"gap\" is -1; must be 0 or more");
   refused("0.3", "2", "\"probability\" is 2; must be 0 to 1");
   refused("\"temperature\": 1", "\"temperature\": 0",
-          "\"temperature\" is 0; must be a number above 0");
-  refused("99", "0", "\"sentences\" is 0; must be a number above 0");
+          "\"temperature\" is 0; must be a number from 1e-30 to 1e30");
+  refused("\"temperature\": 1", "\"temperature\": 1e-320",
+          "\"temperature\" is 1e-320; must be a number from 1e-30 to 1e30");
+  for (const std::string sentences : {"0", "9.5", "1e+300"})
+    refused("99", sentences, "\"sentences\" is " + sentences + "; must be a whole number above 0");
+  refused("0.8", std::string(80'000, '[') + std::string(80'000, ']'), "has lists in lists");
+  refused("0.8", std::string(1 << 20, ' '), "is larger than 1 MiB");
   refused("[1.5, 0.75]", "0.75", "\"tree_sizes\" is 0.75; must be two numbers");
   refused("0.75", "null", "\"tree_sizes\" is null; must be 0 to 1");
   std::string text = kPromise;
@@ -444,8 +449,9 @@ TEST_F(Commands, TemperatureDividesScores) {
   made = command(write("in.jsonl", R"({"scores": [[null, 3], [null, null]]})"), 1);
   made.input.temperature = parse_temperature("4");
   EXPECT_EQ(lines(run(made))[0]["score"], 0.75);
-  for (const char* bad : {"0", "-1", "nan", "inf", "nowhere.json"})
+  for (const char* bad : {"0", "-1", "1e-320", "nan", "inf", "nowhere.json"})
     EXPECT_THROW(parse_temperature(bad), UsageError) << bad;
+  EXPECT_THROW(parse_temperature(write("bad.json", std::string(1 << 20, '0'))), UsageError);
   for (const char* bad : {"", "[1, 2]", "{\"arcs\": 1}", "{\"arcs\": 1, \"labels\": \"x\"}",
                           "{\"arcs\": 0, \"labels\": 1}"})
     EXPECT_THROW(parse_temperature(write("bad.json", bad)), UsageError) << bad;

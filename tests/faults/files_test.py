@@ -177,6 +177,14 @@ class Terminal(FilesTest):
             self.assertEqual(result.returncode, 0, result.stderr)
             xml.dom.minidom.parseString(result.stdout)
 
+    def test_graphml_is_xml_whatever_a_name_is(self):
+        for name in ["\x7f", "\ufffe", "\uffff\uffff", "<&\">"]:
+            edges = self.write("edges", f"0 1 2 a{name}b\n".encode())
+            result = run("decode", edges, "--format", "graphml")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            xml.dom.minidom.parseString(result.stdout)
+            self.assertEqual(run("decode", self.write("again.graphml", result.stdout), "--any-root").returncode, 0)
+
     def test_messages_are_short(self):
         line = json.dumps({"id": "x" * 100_000, "scores": [[0]]}).encode() + b"\n"
         result = run("decode", self.write("scores.jsonl", line))
@@ -204,6 +212,11 @@ class Descriptors(FilesTest):
             self.assertEqual(self.read("out"), whole, closed)
         shown = subprocess.run(["sh", "-c", f'exec "{COPPICE}" decode "{broken}" >&-'], capture_output=True)
         self.assertEqual(shown.returncode, 4)
+
+    def test_output_into_a_pipe_with_a_name(self):
+        decode = ["decode", self.write("scores.jsonl", b'{"scores": [[0, 1], [0, 0]]}\n')]
+        result = run(*decode, "-o", "/dev/stdout")
+        self.assertEqual((result.returncode, result.stdout), (0, run(*decode).stdout), result.stderr)
 
     def test_a_limit_on_the_size_of_files(self):
         out = self.path("out")
@@ -266,7 +279,15 @@ class Names(FilesTest):
                           ["decode", scores, "-o", out, "--stats", out + ".resume"],
                           ["view", scores, "-o", self.path("../" + os.path.basename(self.folder.name) + "/same")]]:
             self.refused(run(*arguments), 2, "would be")
+        settings = self.write("t.json", b'{"arcs": 2, "labels": 1}')
+        for option in ["-o", "--stats"]:
+            self.refused(run("decode", scores, "--temperature", settings, option, settings), 2, "would be")
+        with open(scores, "rb") as file:
+            self.refused(run("decode", "-", "-o", scores, stdin=file), 2, "would be")
         self.assertEqual(self.read("scores.jsonl"), b'{"scores": [[0, 1], [0, 0]]}\n')
+        for again in ["-", "--text=-", "--require-file=-"]:
+            self.refused(run("decode", "-", again, input=self.read("scores.jsonl")), 2, "only once")
+        self.refused(run("decode", scores, "--forbid-file", "-", input=b"source,target\n0,1\n"), 2, "read twice")
         self.assertEqual(run("decode", scores, "-o", "/dev/null", "--stats", "/dev/null").returncode, 0)
 
     def test_taking_up_what_was_something_else(self):
