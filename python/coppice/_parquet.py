@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
+import re
 import shutil
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet as pq
 
 _SENTENCES_PER_PART = 65_536
+
+#: The names of what is in a folder of parts.
+_OURS = r"run|part\.new|whole\.new|\d{6,}-\d+\.parquet"
 
 
 def decode_parquet(
@@ -33,33 +38,86 @@ def decode_parquet(
     function.check_columns(dataset.schema.names)
     schema = function.schema(dataset.schema.field(function.id).type)
     path = Path(os.path.realpath(target))
-    _refuse_to_overwrite(dataset.files, path)
-    description = _describe(dataset.files, function)
     folder = path.with_name(path.name + ".partial")
-    parts = _parts_done(folder, description) if resume else []
-    if not parts:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        (folder / "run").write_text(description)
-    sentences = sum(map(_sentences_of, parts))
-    bar = _Bar(dataset, sentences) if progress else None
-    for group in _groups(_batches(dataset, function.inputs, sentences, sentences_per_batch)):
-        part = _write_part(folder, len(parts), group, function, schema, bar)
-        if part is None:
-            break
-        parts.append(part)
-    rows = _join(parts, folder / "whole.new", path, schema)
-    shutil.rmtree(folder)
+    _refuse_to_overwrite(dataset.files, path, folder)
+    description = _describe(dataset.files, function)
+    with _claim(folder) as run:
+        parts = _parts_done(folder, run.read(), description) if resume else []
+        if not parts:
+            _empty(folder)
+            run.seek(0)
+            run.truncate()
+            run.write(description)
+            run.flush()
+        sentences = sum(map(_sentences_of, parts))
+        bar = _Bar(dataset, sentences) if progress else None
+        for group in _groups(_batches(dataset, function.inputs, sentences, sentences_per_batch)):
+            part = _write_part(folder, len(parts), group, function, schema, bar)
+            if part is None:
+                break
+            parts.append(part)
+        rows = _join(parts, folder / "whole.new", path, schema)
+        _empty(folder)
+        with contextlib.suppress(OSError):  # that of another call, as soon as there is no "run"
+            (folder / "run").unlink()
+            folder.rmdir()
     if bar is not None:
         bar.finish()
     return rows
 
 
-def _refuse_to_overwrite(files: list[str], target: Path) -> None:
+def _refuse_to_overwrite(files: list[str], target: Path, folder: Path) -> None:
+    removed = Path(os.path.realpath(folder))
     for file in files:
         same = target.exists() and os.path.exists(file) and os.path.samefile(file, target)
         if same or os.path.realpath(file) == str(target):
             raise ValueError(f"target {str(target)!r} is one of the files that are read")
+        if Path(os.path.realpath(file)).is_relative_to(removed):
+            raise ValueError(f"file {file!r} is read, and {str(folder)!r} would be removed")
+
+
+def _claim(folder: Path) -> IO[str]:
+    """The folder's file "run", open and locked: the folder is that of this call until it closes."""
+    while True:
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir()
+        try:
+            _check_ours(folder)
+            run = open(folder / "run", "a+", encoding="ascii")  # noqa: SIM115 (is returned)
+        except FileNotFoundError:  # another call has just ended
+            continue
+        try:
+            fcntl.flock(run, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.stat(run.fileno()), os.stat(folder / "run")):
+                run.seek(0)
+                return run
+        except BlockingIOError:
+            run.close()
+            raise ValueError(f"another call is writing to {str(folder)!r}") from None
+        except FileNotFoundError:
+            pass
+        run.close()
+
+
+def _check_ours(folder: Path) -> None:
+    """Raise ValueError where something in the folder was not put there by `decode_parquet`."""
+    names = sorted(os.listdir(folder))
+    foreign = [name for name in names if not re.fullmatch(_OURS, name)]
+    run = folder / "run"
+    if names and not foreign:
+        known = run.is_file() and re.fullmatch(b"([0-9a-f]{64})?", run.read_bytes()[:65])
+        foreign = [] if known else ["run" if run.exists() else names[0]]
+    if foreign:
+        raise ValueError(
+            f"{str(folder)!r}, which is needed for the parts, has {foreign[0]!r} of another program"
+        )
+
+
+def _empty(folder: Path) -> None:
+    """Nothing is left but "run", which says whose folder it is."""
+    for name in os.listdir(folder):
+        if name != "run":
+            (folder / name).unlink()
 
 
 def _describe(files: list[str], function: Any) -> str:
@@ -76,16 +134,26 @@ def _stamp(file: str) -> tuple[int, int]:
     return (status.st_size, status.st_mtime_ns)
 
 
-def _parts_done(folder: Path, description: str) -> list[Path]:
+def _parts_done(folder: Path, run: str, description: str) -> list[Path]:
     """The parts of the same run that are whole, in order."""
-    if not folder.exists():
+    parts = sorted(folder.glob("*.parquet"), key=_number_of)
+    if not run and not parts:  # ended before it had begun
         return []
-    if (folder / "run").read_text() != description:
+    if run != description:
         raise ValueError(
             f"{str(folder)!r} is of another run, with other files or options; "
             "without resume=True it is begun anew"
         )
-    return sorted(folder.glob("*.parquet"))
+    for i, part in enumerate(parts):
+        if _number_of(part) != i:
+            raise ValueError(
+                f"part {i} is missing in {str(folder)!r}; without resume=True it is begun anew"
+            )
+    return parts
+
+
+def _number_of(part: Path) -> int:
+    return int(part.stem.split("-")[0])
 
 
 def _sentences_of(part: Path) -> int:
