@@ -73,10 +73,10 @@ class Tree(NamedTuple):
         """Where words are known, an arc a line; else as ``repr``."""
         if not self.words:
             return repr(self)
-        called = ("ROOT", *self.words)
+        called = ("ROOT", *map(_core.printable, self.words))
         lines = [f"score {self.score:g}, gap {self.gap:g}"]
-        for i, (head, word) in enumerate(zip(self.heads.tolist(), self.words, strict=True)):
-            relation = f" ({self.relations[i]})" if self.relations else ""
+        for i, (head, word) in enumerate(zip(self.heads.tolist(), called[1:], strict=True)):
+            relation = f" ({_core.printable(self.relations[i])})" if self.relations else ""
             lines.append(f"{called[head]} -> {word}{relation}")
         return "\n".join(lines)
 

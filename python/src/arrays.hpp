@@ -5,11 +5,16 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <coppice/graph.hpp>
 #include <coppice/labels.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +33,21 @@ using Output = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
 
 // Throws std::invalid_argument for other types.
 Scalar scalar_of(const Array& array);
+
+// Throws std::invalid_argument unless the array of that name has this shape.
+template <class Checked>
+void check_shape(const Checked& array, std::initializer_list<std::size_t> shape, const char* name) {
+  const auto text = [](const auto& sizes, std::size_t count) {
+    std::string out = "[";
+    for (std::size_t i = 0; i < count; ++i) out += (i == 0 ? "" : ", ") + std::to_string(sizes[i]);
+    return out + "]";
+  };
+  std::vector<std::size_t> own;
+  for (std::size_t i = 0; i < array.ndim(); ++i) own.push_back(array.shape(i));
+  if (std::equal(own.begin(), own.end(), shape.begin(), shape.end())) return;
+  throw std::invalid_argument(std::string(name) + " has shape " + text(own, own.size()) +
+                              ", must be " + text(shape.begin(), shape.size()));
+}
 
 // A square matrix of one of these types, its elements aligned?
 bool is_plain(const Array& array);

@@ -19,6 +19,7 @@ using Rows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::devi
 // Trees without their scores, which nobody asks for here.
 TreeList list_of(const Rows& heads, const std::optional<Rows>& edges) {
   const std::size_t words = heads.shape(1);
+  if (edges) check_shape(*edges, {heads.shape(0), words}, "edges");
   TreeList trees;
   TreeBuilder(trees).reset(static_cast<Node>(words + 1), edges.has_value(), false);
   for (std::size_t rank = 0; rank < heads.shape(0); ++rank) {

@@ -154,6 +154,7 @@ class Mass {
 
 // A list with these heads and scores.
 TreeList list_of(const Heads& heads, const Column<double>& scores) {
+  check_shape(scores, {heads.shape(0)}, "scores");
   TreeList trees;
   TreeBuilder(trees).reset(static_cast<Node>(heads.shape(1) + 1), false, false);
   RowsWithRoot rows(heads);

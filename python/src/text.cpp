@@ -18,6 +18,8 @@
 #include "arrays.hpp"
 #include "decode.hpp"
 #include "graph/tree_builder.hpp"
+#include "interrupt.hpp"
+#include "text/utf8.hpp"
 
 namespace coppice::python {
 namespace {
@@ -29,14 +31,22 @@ using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 class Sentence {
  public:
   Sentence(std::string id, std::vector<std::string> words, std::vector<std::string> tags)
-      : id_(std::move(id)), words_(std::move(words)), tags_(std::move(tags)) {}
+      : id_(std::move(id)), words_(std::move(words)), tags_(std::move(tags)) {
+    if (!words_.empty() && !tags_.empty()) check_size(tags_.size(), words_.size(), "tags");
+  }
 
   // labels are indices into names, or there are none of both. What draws trusts all numbers, so
   // that they are looked at here: throws std::invalid_argument for what is no tree or no label.
   void set_trees(const Rows& heads, const Array& scores, const std::optional<Rows>& labels,
                  std::vector<std::string> names) {
     auto words = heads.shape(1);
+    check_shape(scores, {heads.shape(0)}, "scores");
+    if (labels) check_shape(*labels, {heads.shape(0), words}, "labels");
+    if (!words_.empty()) check_size(words_.size(), words, "words");
+    if (!tags_.empty()) check_size(tags_.size(), words, "tags");
     bool integers = scalar_of(scores) == Scalar::int64;
+    if (scalar_of(scores) == Scalar::float32)
+      throw std::invalid_argument("scores of trees are float32, must be float64 or int64");
     TreeBuilder(trees_).reset(static_cast<Node>(words + 1), labels.has_value(), integers);
     for (std::size_t rank = 0; rank < heads.shape(0); ++rank) {
       auto integer = integers ? static_cast<const std::int64_t*>(scores.data())[rank] : 0;
@@ -63,9 +73,15 @@ class Sentence {
   void set_confidence(const Column<double>& probabilities, const Values& heads,
                       const std::optional<Values>& labels, const Rows& other_heads,
                       const Values& others) {
+    const std::size_t count = trees_.size();
+    const auto words = static_cast<std::size_t>(trees_.nodes() - 1);
+    check_shape(probabilities, {count}, "probabilities");
+    check_shape(heads, {count, words}, "head_probabilities");
+    if (labels) check_shape(*labels, {count, words}, "label_probabilities");
+    check_shape(other_heads, {count, words}, "other_heads");
+    check_shape(others, {count, words}, "other_head_probabilities");
     probabilities_.assign(probabilities.data(), probabilities.data() + probabilities.size());
     confidence_.resize(heads.size());
-    const std::size_t words = heads.shape(1);
     for (std::size_t i = 0; i < confidence_.size(); ++i) {
       check(other_heads.data()[i], -1, words + 1, "other head", i / words, i % words + 1);
       confidence_[i] = {heads.data()[i], labels ? labels->data()[i] : 1.0, other_heads.data()[i],
@@ -79,6 +95,7 @@ class Sentence {
   // Columns and comments of this sentence of CoNLL-U, in place of words and tags.
   void set_conllu(const std::string& block) {
     io::ConlluReader::from_bytes(block, "conllu", {}).next(known_);
+    check_size(known_.tokens.size(), static_cast<std::size_t>(trees_.nodes() - 1), "conllu");
   }
 
   // Trees from this one on, as long as there are fewer than so many bytes; and the next tree.
@@ -99,9 +116,11 @@ class Sentence {
   }
 
   std::string text() const {
-    std::string out;
-    io::append_text({.sentence = sentence({}), .trees = trees_, .error = error_}, false, out);
-    return out;
+    return interruptible([&] {
+      std::string out;
+      io::append_text({.sentence = sentence({}), .trees = trees_, .error = error_}, false, out);
+      return out;
+    });
   }
 
   view::Picture picture() const {
@@ -121,6 +140,12 @@ class Sentence {
   }
 
  private:
+  // Throws std::invalid_argument unless there is one for each word.
+  static void check_size(std::size_t size, std::size_t words, const char* what) {
+    if (size == words) return;
+    throw std::invalid_argument(std::string(what) + ": " + std::to_string(size) +
+                                ", for trees of " + std::to_string(words) + " words");
+  }
   // Throws std::invalid_argument unless least <= number < end.
   static void check(std::int32_t number, std::int32_t least, std::size_t end, const char* what,
                     std::size_t rank, std::size_t word) {
@@ -196,6 +221,8 @@ void bind_text(nb::module_& module) {
       .def("text", &Sentence::text)
       .def("svg", &Sentence::svg, nb::arg("rank"));
   module.def("read_conllu", &read_conllu, nb::arg("block"));
+  module.def(
+      "printable", [](const std::string& text) { return text::printable(text); }, nb::arg("text"));
   module.def("page", &page, nb::arg("sentences"), nb::arg("title"), nb::arg("caption"));
 }
 

@@ -1,5 +1,7 @@
 """Trees to read: CoNLL-U, drawings, pages."""
 
+import copy
+import dataclasses
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -157,3 +159,43 @@ def test_annotations_stay_with_slices(result):
     assert "she" in result[:1].to_conllu()
     with pytest.raises(ValueError, match="words has 2 entries for 3 words"):
         result.annotate(["a", "b"])
+
+
+def test_control_characters_of_a_tree_are_not_written(result):
+    named = result.annotate(["\x1b[2J", "a\nb", "\u202ec"])
+    assert str(named[0]).splitlines()[1:] == [
+        "a\ufffdb -> \ufffd[2J", "ROOT -> a\ufffdb", "a\ufffdb -> \ufffdc"
+    ]  # fmt: skip
+
+
+def changed(result, **fields):
+    """A copy made by hand, of which these fields do not fit."""
+    again = copy.copy(result)
+    for name, value in fields.items():
+        setattr(again, name, value)
+    return again
+
+
+def test_results_made_by_hand_are_refused(result):
+    heads, scores, _ = result.arrays()
+    notes, few = result._notes, ("PRON",)
+    wrong = {
+        r"scores has shape \[1\], must be \[2\]": {"scores": scores[:1]},
+        "scores of trees are float32": {"scores": scores.astype(np.float32)},
+        r"labels has shape \[2, 1\], must be \[2, 3\]": {"labels": heads[:, :1]},
+        "tags: 1, for trees of 3 words": {"_notes": dataclasses.replace(notes, tags=few)},
+        "words: 1, for trees of 3 words": {"_notes": coppice._results.Notes(words=few)},
+    }
+    for message, fields in wrong.items():
+        for write in (coppice.KBestResult.to_text, coppice.KBestResult.to_conllu):
+            with pytest.raises(ValueError, match=message):
+                write(changed(result, **fields))
+    with pytest.raises(ValueError, match=r"scores has shape \[1\]"):
+        changed(result, scores=scores[:1]).expected_attachment()
+    sure = coppice.kbest(SCORES, 2, root="single", probabilities=True)
+    for name, most in (("trees", 1), ("heads", 1), ("other_heads", 1), ("others", 1)):
+        found = dataclasses.replace(
+            sure._probabilities, **{name: getattr(sure._probabilities, name)[:most]}
+        )
+        with pytest.raises(ValueError, match=r"has shape \[1"):
+            changed(sure, _probabilities=found).to_conllu()

@@ -193,6 +193,10 @@ CALLS_WITH_OTHERS = {
         "r, f = r.annotate(['x' * 500] * 10), open('/dev/null', 'w')",
         "while True: r.to_conllu(f)",
     ),
+    "to_text": (
+        "r = coppice.kbest(rng.normal(size=(201, 201)), 20_000, root='any')",
+        "while True: r.to_text()",
+    ),
 }
 LONG_CALLS |= CALLS_WITH_OTHERS
 

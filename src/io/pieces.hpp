@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "graph/poll.hpp"
+
 namespace coppice::io {
 
 // Calls write(rank) from parses.first on, at least once where there is such a tree, until
@@ -14,6 +16,7 @@ std::size_t for_each_tree(const Parses& parses, const std::string& out, const Wr
   const std::size_t begin = out.size();
   std::size_t rank = parses.first;
   while (rank < parses.trees.size()) {
+    poll();
     write(rank++);
     if (out.size() - begin >= parses.most_bytes) break;
   }
