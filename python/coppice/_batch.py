@@ -202,8 +202,9 @@ def decode(
     probabilities: bool = False,
 ) -> BatchResult:
     """What `kbest_batch` does once all is understood; errors are reported."""
-    count = len(sentences.lengths)
-    pitches = np.full(count, sentences.width) if sentences.padded else sentences.lengths
+    lengths = sentences.lengths.copy()  # the caller's may change
+    count = len(lengths)
+    pitches = np.full(count, sentences.width) if sentences.padded else lengths
     heads = Blocks(k, pitches, sentences.padded)
     label_rows = None if labels is None else Blocks(k, pitches, sentences.padded)
     integers = sentences.integers and labels is None
@@ -247,6 +248,6 @@ def decode(
     for written in (heads, label_rows, found):
         if written is not None:
             written.freeze(counts)
-    result = BatchResult(heads, label_rows, scores, counts, sentences.lengths, errors, bounds)
+    result = BatchResult(heads, label_rows, scores, counts, lengths, errors, bounds)
     result._probabilities = found
     return result

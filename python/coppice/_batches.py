@@ -76,7 +76,7 @@ class BatchResult(ShownResults, Sequence[KBestResult]):
         self._labels = labels
         self.scores = frozen(scores)
         self.counts = frozen(counts)
-        self.lengths = lengths
+        self.lengths = frozen(lengths)
         self.errors = errors
         self.bounds, self._bound_gaps = frozen(bounds).T
         self._probabilities: BatchProbabilities | None = None

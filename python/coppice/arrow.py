@@ -164,7 +164,8 @@ class KBest:
         when it is whole; until then ``TARGET.partial`` is a folder of parts. After a crash, a kill
         or an error the same call with `resume` goes on behind the last part of some 65,000
         sentences. `progress` shows on standard error how far it is. Raises ValueError where
-        `target` is one of the files that are read.
+        `target` is one of the files that are read, where another call is writing to it, and where
+        that folder has other files.
         """
         return decode_parquet(
             source,
@@ -206,6 +207,11 @@ class KBest:
 
     def _decode(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         self.check_columns(batch.schema.names)
+        for name in self.inputs:  # arrow trusts its offsets, even those of a broken file
+            try:
+                batch.column(name).validate(full=True)
+            except pa.ArrowInvalid as broken:
+                raise ValueError(f"column {name} is broken: {broken}") from None
         ids = batch.column(self.id)
         values, starts, sizes, wrong = _flat(batch.column(self.scores), self.scores)
         words, status = _words(batch, self.n, self.scores, sizes)

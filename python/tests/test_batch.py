@@ -225,3 +225,12 @@ def test_errors_name_the_argument_and_its_value(scores, lengths, options, messag
     with pytest.raises(ValueError) as caught:
         coppice.kbest_batch(scores, lengths=lengths, **{"k": 2, "root": "any", **options})
     assert message in str(caught.value)
+
+
+def test_lengths_of_the_caller_are_copied():
+    scores, lengths = np.random.default_rng(1).normal(size=(2, 4, 4)), np.array([3, 2])
+    batch = coppice.kbest_batch(scores, 2, root="any", lengths=lengths)
+    first = batch[0].heads.copy()
+    lengths[:] = 1
+    assert np.array_equal(batch[0].heads, first)
+    assert not batch.lengths.flags.writeable

@@ -249,6 +249,69 @@ def test_parquet_goes_on(corpus, expected, tmp_path, monkeypatch, capsys):
     assert sorted(os.listdir(tmp_path)) == ["in.parquet", "out.parquet"]
 
 
+def test_parquet_one_call_at_a_time(corpus, expected, tmp_path):
+    source, target = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    pq.write_table(corpus, source)
+    refused = []
+
+    class Meanwhile(Failing):
+        def __call__(self, batch):
+            for resume in (False, True):
+                with pytest.raises(ValueError, match="another call is writing to") as error:
+                    DECODE.parquet(source, target, resume=resume)
+                refused.append(error)
+            return DECODE(batch)
+
+    Meanwhile(0).parquet(source, target)
+    assert refused
+    assert as_rows(pq.read_table(target)) == expected
+
+
+def test_parquet_removes_only_what_it_made(corpus, tmp_path):
+    target, folder = tmp_path / "out.parquet", tmp_path / "out.parquet.partial"
+    folder.mkdir()
+    for name in ("thesis.txt", "run", "000000-5.parquet"):
+        pq.write_table(corpus, folder / name)
+        with pytest.raises(ValueError, match=f"has '{name}' of another program"):
+            DECODE.parquet(write(corpus, tmp_path / "in"), target)
+        assert (folder / name).read_bytes() == (tmp_path / "in").read_bytes()
+        with pytest.raises(ValueError, match="would be removed"):
+            DECODE.parquet(folder / name, target)
+        (folder / name).unlink()
+    DECODE.parquet(tmp_path / "in", target)
+    assert sorted(os.listdir(tmp_path)) == ["in", "out.parquet"]
+
+
+def write(corpus, path):
+    pq.write_table(corpus, path)
+    return path
+
+
+def test_parquet_resumes_what_is_broken(corpus, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr("coppice._parquet._SENTENCES_PER_PART", 32)
+    source, target = write(corpus, tmp_path / "in.parquet"), tmp_path / "out.parquet"
+    with pytest.raises(RuntimeError):
+        Failing(90).parquet(source, target)
+    folder = tmp_path / "out.parquet.partial"
+    min(folder.glob("*.parquet")).unlink()
+    with pytest.raises(ValueError, match="part 0 is missing"):
+        DECODE.parquet(source, target, resume=True)
+    for name in os.listdir(folder):
+        (folder / name).unlink()
+    DECODE.parquet(source, target, resume=True)  # as after a kill behind mkdir
+    assert as_rows(pq.read_table(target)) == expected
+
+
+def test_offsets_of_broken_files():
+    ends, values = pa.array([0, 4, 200_000_000, 200_000_004, 4], pa.int32()), pa.array([0.0] * 9)
+    lists = pa.Array.from_buffers(
+        pa.list_(values.type), 4, [None, ends.buffers()[1]], children=[values]
+    )
+    batch = pa.record_batch({"id": list("abcd"), "n": [1] * 4, "scores": lists})
+    with pytest.raises(ValueError, match="column scores is broken"):
+        KBest(k=1, root="any")(batch)
+
+
 def test_integers_that_are_none(tmp_path):
     """Of the sentence, not of the batch: the others stay integers."""
     close = [[0, 5, 2**53, 0, 0, 2**53 + 1, 0, 0, 0], [0, 1, 0, 0]]
