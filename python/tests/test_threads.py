@@ -26,7 +26,10 @@ def test_python_threads_share_a_stream():
     expected = coppice.kbest(scores, 400, root="any").scores.tolist()
     lock, found = threading.Lock(), []
     stream = coppice._core.Stream(
-        scores, coppice._core.Problem(False, False), coppice._core.Request(400, None, None), None
+        scores,
+        coppice._core.Problem(False, False),
+        coppice._core.Request(400, None, None, None),
+        None,
     )
 
     def take():
