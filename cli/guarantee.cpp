@@ -68,10 +68,17 @@ std::vector<std::vector<Node>> tree_sets(const io::Matrix& scores, const Guarant
   const double best = *std::ranges::max_element(with);
   if (best == -kInfinity) return {};
   const auto nodes = static_cast<std::size_t>(scores.nodes);
+  // A tree at the gap is within it: what is listed here and what the gap was found by are rounded
+  // otherwise. Python does the same.
+  double lowest = best;
+  for (const double score : with)
+    if (score > -kInfinity) lowest = std::min(lowest, score);
+  const double size = static_cast<double>(nodes * nodes);
+  const double slip = 0x1p-50 * size * (std::abs(best) + best - lowest);
   return sets_of(scores.nodes, [&](Node head, Node word) {
     const double score =
         with[static_cast<std::size_t>(head) * nodes + static_cast<std::size_t>(word)];
-    return score > -kInfinity && score >= best - guarantee.gap;
+    return score > -kInfinity && score >= best - guarantee.gap - slip;
   });
 }
 

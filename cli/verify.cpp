@@ -229,6 +229,7 @@ class SentenceCheck {
     if (graph_.scalar() == Scalar::int64) {
       tree_.integer_score = integer_score(graph_, tree_.heads, tree_.edges);
     }
+    if (!std::isfinite(tree_.score)) return "the graph lacks an edge of the tree";
     slack_ = tolerance_ * (1 + std::abs(tree_.score));
     if (!(std::abs(written.score - tree_.score) <= slack_)) {
       return fmt::format("the score is {}, not {}", tree_.score, written.score);

@@ -6,6 +6,7 @@ if(COPPICE_BUILD_CLI)
   install(TARGETS coppice_io EXPORT coppiceTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 install(DIRECTORY include/coppice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT coppiceTargets NAMESPACE coppice::
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/coppice)
 configure_package_config_file(cmake/coppiceConfig.cmake.in coppiceConfig.cmake

@@ -148,6 +148,7 @@ case $1 in
     "$venv/bin/python" docs/site/build.py
     ;;
   sdist) # with the sources of the libraries that a build needs
+    install_requirements build
     trap 'rm -rf third_party' EXIT
     tools/third_party.sh third_party
     rm -r third_party/googletest  # the tests need it, no user does
@@ -155,7 +156,7 @@ case $1 in
     ;;
   wheel) # one that brings the shared libraries it needs along
     install_requirements wheel
-    rm -rf dist
+    rm -rf dist/unrepaired dist/*.whl
     "$venv/bin/python" -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist/unrepaired "${settings[@]}" .
     PATH="$venv/bin:$PATH" "$venv/bin/auditwheel" repair --wheel-dir dist dist/unrepaired/*.whl
     ;;

@@ -198,18 +198,22 @@ class TreeDistribution:
     def joint(self, arcs: Arcs) -> float:
         """The probability that a tree has all of these arcs, (head, dependent) pairs."""
         wanted = Constraints(required=arcs)
-        own = self.log_partition
-        if own == -math.inf:
+        if self.log_partition == -math.inf:
             return 0.0
+        joint, left = 1.0, self  # one after the other: masks leave no digits to a difference
         try:
-            both = self.given(wanted).log_partition
+            for arc in wanted.required:
+                known = left.given(Constraints(required=(arc,)))
+                if joint > 0.0:
+                    joint *= float(left._of_arcs("joint").marginals()[arc])
+                left = known
         except ValueError:
             alone = TreeDistribution.__new__(TreeDistribution)  # is each of the arcs one at all?
             for arc in wanted.required:
                 only = Constraints(required=(arc,))
                 alone.__setstate__((self._source, "any", self._axes, only))
             return 0.0  # they exclude each other
-        return min(1.0, math.exp(both - own))
+        return joint
 
     def entropy(self) -> float:
         """In nats; 0 where one tree has all the mass."""

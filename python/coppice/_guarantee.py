@@ -152,8 +152,15 @@ class Guarantee:
         """
         if of == "tree":
             best = max_marginals(scores, root=self.root, axes=axes)
-            highest = float(best.max(initial=-math.inf))
-            return (best > -math.inf) & (best >= highest - self.gap)
+            had = best > -math.inf
+            highest, lowest = best.max(initial=-math.inf), best.min(initial=math.inf, where=had)
+            if highest == -math.inf:
+                return had
+            # A tree at the gap is within it: what is listed here and what the gap was found by
+            # are rounded otherwise.
+            slip = 2.0**-50 * best.shape[0] ** 2 * (abs(highest) + highest - lowest)
+            within: npt.NDArray[np.bool_] = had & (best >= highest - self.gap - slip)
+            return within
         if of != "word":
             raise ValueError(f'of is {of!r}; must be "tree" or "word"')
         sentences = as_sentences([scores], None, axes, "raise", NONE)

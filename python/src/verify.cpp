@@ -43,6 +43,7 @@ class ListCheck {
     for (const std::string& fault : {wrong_edge(tree), wrong_arc(tree), broken_rule(tree)})
       if (!fault.empty()) return fault;
     const double sum = score(graph_, tree.heads, tree.edges);
+    if (!std::isfinite(sum)) return "the graph lacks an edge of the tree";
     const double slack = 1e-6 * (1 + std::abs(sum));  // scores of labels are float32
     if (!(std::abs(sum - claimed) <= slack))
       return "the score is " + std::to_string(sum) + ", not " + std::to_string(claimed);

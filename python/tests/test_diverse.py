@@ -117,3 +117,10 @@ def test_joint_where_there_is_no_tree():
     nothing = coppice.TreeDistribution(np.full((3, 3), -np.inf), root="any")
     assert nothing.joint([(0, 1)]) == 0.0
     assert nothing.given(coppice.Constraints(forbidden=[(0, 1)])).log_partition == -math.inf
+
+
+def test_joint_beside_masks_that_no_tree_avoids():
+    scores = np.array([[0, -26, -1e18], [0, 0, -1e18], [0, 0.0, 0]])
+    sure = coppice.TreeDistribution(scores, root="any")
+    assert sure.joint([(0, 1)]) == pytest.approx(sure.marginals()[0, 1], rel=1e-12)
+    assert sure.joint([(0, 1), (0, 2)]) <= sure.joint([(0, 1)])

@@ -208,3 +208,12 @@ def test_bad_input():
     promise = coppice.Guarantee.calibrate(scores, gold, root="single", coverage=0.5)
     with pytest.raises(ValueError, match=r"of is 'arc'"):
         promise.head_sets(scores[0], of="arc")
+
+
+def test_the_gap_covers_the_tree_it_was_found_by():
+    random = np.random.default_rng(3)
+    for _ in range(300):
+        scores = random.integers(0, 10, (4, 4)) / 10
+        gold = [[0, 1, 2], [2, 3, 0], [0, 1, 1]][random.integers(3)]
+        promise = coppice.Guarantee.calibrate([scores] * 3, [gold] * 3, root="any", coverage=0.5)
+        assert promise.head_sets(scores)[gold, np.arange(1, 4)].all()

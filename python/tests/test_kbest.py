@@ -446,3 +446,9 @@ def test_results_are_sequences():
     assert [each[0] for each in batch[1:]] == [result[0]]
     assert isinstance(result in batch, bool)
     assert isinstance(batch == batch[:], bool)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-308, 1e-310])
+def test_a_gap_of_nothing_gives_the_best_trees_alone(unit):
+    scores = np.array([[0, 0, -3], [0, 0, -1], [0, -2, 0]]) * unit
+    assert len(coppice.kbest(scores, root="any", max_gap=0)) == 1

@@ -69,3 +69,10 @@ def test_edges():
         assert said == "rank 1: there is no such edge into node 1"
     bare = coppice.KBestResult(result.heads, result.scores)
     assert coppice.verify(graph, bare, root="any") == "the trees have no labels or edges"
+
+
+def test_a_tree_with_a_missing_edge():
+    scores = np.array([[0, 1, 2], [0, 0, -np.inf], [0, 3, 0]])
+    for claimed in (100.0, -np.inf):
+        wrong = coppice.KBestResult(np.array([[0, 1]], np.int32), np.array([claimed]))
+        assert "lacks an edge" in coppice.verify(scores, wrong, root="any")

@@ -168,6 +168,7 @@ std::string check_certificate(Graph graph, const Problem& problem, const Tree& t
   if (price != 0.0 && problem.root == RootRule::any)
     return "certificate: root price without the single-root rule";
   double weight = sign * score(graph, tree.heads, tree.edges) - price;
+  if (!std::isfinite(weight)) return "the graph lacks an edge of the tree";
   double tolerance = (magnitude + std::abs(weight) + std::abs(price)) * 0x1p-50 * graph.nodes();
   for (std::size_t set = at(graph.nodes()); set < certificate.y.size(); ++set)
     if (certificate.y[set] > tolerance)

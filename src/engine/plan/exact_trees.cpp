@@ -14,6 +14,7 @@ template <class W>
 W limit_of(double max_gap, int shift) {
   int exponent = 0;
   if (std::isinf(max_gap)) return highest<W>();
+  if (max_gap == 0.0) return W{};
   std::frexp(max_gap, &exponent);
   return exponent + shift > W::kBits - 4 ? highest<W>() : W(max_gap, shift);
 }
