@@ -204,8 +204,12 @@ class TreeDistribution:
         try:
             for arc in wanted.required:
                 known = left.given(Constraints(required=(arc,)))
-                if joint > 0.0:
-                    joint *= float(left._of_arcs("joint").marginals()[arc])
+                if isinstance(left._core, _core.SpanningTreeDistribution):
+                    joint *= math.exp(known.log_partition - left.log_partition)
+                else:
+                    joint *= float(left._core.marginals()[arc])
+                if joint == 0.0:
+                    return 0.0
                 left = known
         except ValueError:
             alone = TreeDistribution.__new__(TreeDistribution)  # is each of the arcs one at all?
@@ -213,7 +217,7 @@ class TreeDistribution:
                 only = Constraints(required=(arc,))
                 alone.__setstate__((self._source, "any", self._axes, only))
             return 0.0  # they exclude each other
-        return joint
+        return min(1.0, joint)
 
     def entropy(self) -> float:
         """In nats; 0 where one tree has all the mass."""

@@ -124,3 +124,9 @@ def test_joint_beside_masks_that_no_tree_avoids():
     sure = coppice.TreeDistribution(scores, root="any")
     assert sure.joint([(0, 1)]) == pytest.approx(sure.marginals()[0, 1], rel=1e-12)
     assert sure.joint([(0, 1), (0, 2)]) <= sure.joint([(0, 1)])
+
+
+def test_joint_of_an_undirected_graph():
+    graph = coppice.Multigraph([0, 1, 2, 0, 0], [1, 2, 3, 3, 2], [1, 2, 0.5, 1, 0], directed=False)
+    trees = coppice.TreeDistribution(graph, root="any")
+    assert trees.joint([(0, 1)]) == pytest.approx(trees.edge_marginals()[0])
