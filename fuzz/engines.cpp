@@ -55,7 +55,7 @@ void run(Bytes bytes) {
     testing::expect_brute_force(graph, "a fuzzed graph");
   else
     for (std::size_t limit : {2, 12}) testing::expect_agreement(graph, limit, "a fuzzed graph");
-  testing::expect_certified(graph);
+  if (some.largest() > 0x1p-960) testing::expect_certified(graph);  // docs/limits.md, certificates
   const bool rounds = 8.0 * graph.nodes() * some.largest() > 0x1p53;  // as float64
   if (small && some.exact() && !rounds) expect_ties(graph);
 }
