@@ -9,7 +9,6 @@ from support import load, random_scores
 
 torch = pytest.importorskip("torch")
 from coppice.torch import (  # noqa: E402
-    best,
     cross_entropy,
     entropy,
     kbest,
@@ -273,13 +272,13 @@ def test_compiled_and_transformed(root):
 def test_decoding_in_the_background(root):
     scores, lengths = torch.from_numpy(SCORES.copy()), torch.tensor([4, 2, 3])
     future = kbest(scores, 3, lengths, root=root, threads=2)
-    first = best(scores, [4, 2, 3], root=root)
+    first = kbest(scores, 1, [4, 2, 3], root=root)
     expected = coppice.kbest_batch(scores.clone(), 3, lengths=lengths, root=root)
     scores.zero_()  # a copy was taken
     assert (future.result().heads == expected.heads).all()
     assert (first.result().heads == expected.heads[:, :1]).all()
     with pytest.raises(ValueError, match="length 9"):
-        best(scores, [4, 2, 9], root=root).result()
+        kbest(scores, 1, [4, 2, 9], root=root).result()
 
 
 def test_log_partition_of_one_sentence_in_single_precision(root):
