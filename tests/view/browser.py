@@ -104,8 +104,12 @@ class Browser:
 
     def wait(self, condition):
         for _ in range(400):
-            if self.evaluate(condition):
-                return
+            try:
+                if self.evaluate(condition):
+                    return
+            except RuntimeError as error:  # on the way to another page nothing holds yet
+                if "navigated" not in str(error):
+                    raise
             time.sleep(0.05)
         raise TimeoutError(condition)
 
