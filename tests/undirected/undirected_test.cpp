@@ -54,7 +54,7 @@ struct Truth {
   struct Found {
     double score;
     EdgeSet edges;
-    friend auto operator<=>(const Found&, const Found&) = default;
+    friend auto operator<=>(const Found&, const Found&) = default;  // NOLINT: no null pointer
   };
   std::vector<Found> trees;  // best first
 
