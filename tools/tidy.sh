@@ -27,8 +27,8 @@ sources_of() {
   for file in "$@"; do
     case $file in
       *.cpp) echo "$file" ;;
-      src/*.hpp) git grep -lF "#include \"${file#src/}\"" -- '*.cpp' | head -n 1 ;;
-      *.hpp) git grep -lE "#include [\"<](.*/)?${file##*/}[\">]" -- '*.cpp' | head -n 1 ;;
+      src/*.hpp) git grep -lF "#include \"${file#src/}\"" -- '*.cpp' | head -n 1 || true ;;
+      *.hpp) git grep -lE "#include [\"<](.*/)?${file##*/}[\">]" -- '*.cpp' | head -n 1 || true ;;
     esac
   done
 }

@@ -49,7 +49,7 @@ void sort_polling(Iterator first, Iterator last, Less less) {
   });
 }
 
-// std::vector::push_back, which a list of a gigabyte that moves does not make deaf.
+// Doubles the room of a list. A list of a gigabyte that moves does not make the call deaf.
 template <class T>
 void make_room_polling(std::vector<T>& list) {
   constexpr std::size_t kMany = (1 << 20) / sizeof(T);
@@ -63,8 +63,9 @@ void make_room_polling(std::vector<T>& list) {
   }
   list = std::move(larger);
 }
+// std::vector::push_back with that; the value may come from the list itself.
 template <class T>
-inline void push_polling(std::vector<T>& list, const T& value) {
+void push_polling(std::vector<T>& list, T value) {
   if (list.size() == list.capacity()) [[unlikely]]
     make_room_polling(list);
   list.push_back(value);
