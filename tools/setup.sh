@@ -13,7 +13,7 @@ test="chromium firefox-esr nodejs"
 lint="clang clang-format clang-tidy libclang-rt-14-dev"
 valgrind="valgrind"
 emulate="qemu-user-static"
-wasm="emscripten node-acorn libhwy-dev libeigen3-dev"
+wasm="emscripten node-acorn zopfli libhwy-dev libeigen3-dev"
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system, nothing installed. On Debian 12 these packages are used:" \

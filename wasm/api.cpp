@@ -3,6 +3,7 @@
 // call. A call that fails says so by kFailed or a null pointer, and coppice_error why.
 #include <algorithm>
 #include <coppice/distribution.hpp>
+#include <coppice/diverse.hpp>
 #include <coppice/kbest.hpp>
 #include <coppice/max_marginals.hpp>
 #include <coppice/rules.hpp>
@@ -212,6 +213,19 @@ COPPICE_EXPORT int coppice_kbest(Handle* handle, const std::int32_t* problem, co
     static Decoder decoder;
     decoder.kbest(handle->graph(), which_of(*handle, problem, rules), request(k, max_gap, budget),
                   handle->trees);
+    return static_cast<int>(handle->trees.size());
+  });
+}
+// The same for trees of which any two differ in the heads of so many words; ignored: labels, one a
+// line.
+COPPICE_EXPORT int coppice_diverse(Handle* handle, const std::int32_t* problem, const char* rules,
+                                   double k, double distance, const char* ignored, double budget) {
+  return attempt(kFailed, [&] {
+    DiverseRequest asked{.k = static_cast<std::int64_t>(k),
+                         .distance = static_cast<std::int32_t>(std::min(distance, 1e9)),
+                         .budget = request(-1, -1, budget).budget};
+    for (const auto& row : table(ignored)) asked.ignored_labels.emplace_back(row.front());
+    handle->trees = diverse(handle->graph(), which_of(*handle, problem, rules), asked);
     return static_cast<int>(handle->trees.size());
   });
 }

@@ -51,6 +51,8 @@ export interface Graph {
   best(which: Which): Tree | null;
   /** k = null: all trees within maxGap. */
   kbest(k: number | null, which: Which, howMany?: HowMany): Tree[] & { complete: boolean };
+  /** Any two trees differ in the heads of at least `distance` words. The budget is for each tree. */
+  diverse(k: number, distance: number, which: Which, options?: { ignoredLabels?: string[]; budget?: number }): Tree[] & { complete: boolean };
   stream(which: Which, howMany?: HowMany): Generator<Tree, void>;
   /** Rules do not count. */
   marginals(which: Which): Marginals;

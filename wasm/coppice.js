@@ -144,20 +144,30 @@ class Graph {
   kbest(k, which, { maxGap, budget } = {}) {
     if (k === undefined) throw new RangeError("k is undefined: how many trees are wanted?");
     const most = optionalCount("k", k ?? undefined), gap = optional("maxGap", maxGap, 0), solves = optionalCount("budget", budget);
-    return this.#asked(which, (w, rules) => {
-      const { c } = this.coppice, size = c.coppice_kbest(this.handle, w, rules, most, gap, solves);
-      if (size < 0) this.coppice.checked(-1);
-      const heads = this.coppice.ints(c.coppice_tree_heads(this.handle), size * this.nodes).slice();
-      const edges = this.count === null ? null : this.coppice.ints(c.coppice_tree_edges(this.handle), size * this.nodes).slice();
-      const scores = this.coppice.doubles(c.coppice_tree_scores(this.handle), size).slice();
-      const integers = this.integers ? new BigInt64Array(c.memory.buffer, c.coppice_tree_integers(this.handle), size).slice() : null;
-      const trees = Array.from(scores, (score, rank) => {
-        const row = (all) => all.subarray(rank * this.nodes, (rank + 1) * this.nodes);
-        return this.#tree(row(heads), edges && row(edges), score, integers?.[rank]);
-      });
-      trees.complete = c.coppice_complete(this.handle) === 1;
-      return trees;
+    return this.#asked(which, (w, rules) => this.#listed(this.coppice.c.coppice_kbest(this.handle, w, rules, most, gap, solves)));
+  }
+
+  /** K trees, best first, of which any two differ in the heads of at least `distance` words; those with ignored labels do not count. */
+  diverse(k, distance, which, { ignoredLabels = [], budget } = {}) {
+    const most = optionalCount("k", k), far = optionalCount("distance", distance), solves = optionalCount("budget", budget);
+    return this.#asked(which, (w, rules) => this.coppice.with([text(ignoredLabels.map((name) => oneLine(name) + "\n").join(""))], ([ignored]) =>
+      this.#listed(this.coppice.c.coppice_diverse(this.handle, w, rules, most, far, ignored, solves))));
+  }
+
+  // The trees that the last call found.
+  #listed(size) {
+    if (size < 0) this.coppice.checked(-1);
+    const { c } = this.coppice;
+    const heads = this.coppice.ints(c.coppice_tree_heads(this.handle), size * this.nodes).slice();
+    const edges = this.count === null ? null : this.coppice.ints(c.coppice_tree_edges(this.handle), size * this.nodes).slice();
+    const scores = this.coppice.doubles(c.coppice_tree_scores(this.handle), size).slice();
+    const integers = this.integers ? new BigInt64Array(c.memory.buffer, c.coppice_tree_integers(this.handle), size).slice() : null;
+    const trees = Array.from(scores, (score, rank) => {
+      const row = (all) => all.subarray(rank * this.nodes, (rank + 1) * this.nodes);
+      return this.#tree(row(heads), edges && row(edges), score, integers?.[rank]);
     });
+    trees.complete = c.coppice_complete(this.handle) === 1;
+    return trees;
   }
 
   /** The trees one by one from the best, for `for ... of`. */

@@ -79,7 +79,7 @@ TEST(Exact, RandomGraphs) {
   for (Node words = 1; words <= 6; ++words)
     for (Weights weights : testing::kAllWeights)
       for (double density : {0.3, 0.5, 0.8, 1.0})
-        for (int i = 0; i < (words == 6 ? 1 : 6) && !HasFailure(); ++i, ++seed)
+        for (int i = 0; i < testing::share(words == 6 ? 1 : 6) && !HasFailure(); ++i, ++seed)
           expect_truth(testing::random_matrix(words, weights, density, seed),
                        "random " + testing::name(weights) + " seed " + std::to_string(seed));
 }
@@ -106,7 +106,7 @@ TEST(Exact, NearDeterministicWithCycles) {
   for (double gap : {1.0, 10.0, 40.0, 100.0, 300.0, 700.0, 2000.0, 1e4})
     for (double mask : {0.0, -1e9, kNoWeight})
       for (Node words = 2; words <= 5; ++words)
-        for (int i = 0; i < 6 && !HasFailure(); ++i, ++seed)
+        for (int i = 0; i < testing::share(6) && !HasFailure(); ++i, ++seed)
           expect_truth(near_deterministic(words, gap, mask, seed),
                        "gap " + std::to_string(gap) + " seed " + std::to_string(seed));
 }

@@ -219,7 +219,7 @@ TEST(SampleDistinct, SequencesFollowTheDistribution) {
         auto expected = sequences(truth(matrix, rule).probability, length);
         TreeDistribution trees(matrix.view(), {.root = rule});
         std::map<std::vector<Heads>, int> counts;
-        for (std::uint64_t seed = 0; seed < 6000; ++seed)
+        for (std::uint64_t seed = 0; seed < testing::large(6000U); ++seed)
           ++counts[heads_of(trees.sample_distinct(length, seed))];
         expect_drawn_from(expected, counts, testing::name(weights) + " " + std::to_string(words));
       }
@@ -237,7 +237,7 @@ TEST(SampleDistinct, WhatANearlyCertainTreeLeaves) {
       auto best = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
                     return a.second < b.second;
                   })->first;
-      for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+      for (std::uint64_t seed = 0; seed < testing::large(4000U); ++seed) {
         auto drawn = heads_of(trees.sample_distinct(2, seed));
         ASSERT_EQ(drawn[0], best);
         ++second[drawn[1]];

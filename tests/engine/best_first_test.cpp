@@ -15,6 +15,7 @@
 #include "engine/plan/planner.hpp"
 #include "graph/tree_builder.hpp"
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/exact_score.hpp"
 #include "support/generate.hpp"
 
@@ -63,7 +64,7 @@ void expect_gaps(const Lister& run, const std::vector<Tree>& truth, std::size_t 
 
 TEST(BestFirst, AgreesWithBruteForce) {
   int compared = 0;
-  for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(400U) && !HasFailure(); ++seed) {
     const Weights weights = testing::kAllWeights[seed % std::size(testing::kAllWeights)];
     const Node words = static_cast<Node>(1 + seed % 5);
     const Matrix matrix = testing::random_matrix(words, weights, seed % 3 == 0 ? 0.7 : 1.0, seed);
@@ -85,7 +86,7 @@ TEST(BestFirst, AgreesWithBruteForce) {
         }
       }
   }
-  EXPECT_GT(compared, 100);
+  EXPECT_GT(compared, testing::share(100));
 }
 
 TEST(BestFirst, AllWithinAGap) {

@@ -6,6 +6,7 @@
 #include <coppice/paper.hpp>
 #include <coppice/verify.hpp>
 
+#include "support/effort.hpp"
 #include "support/exact_score.hpp"
 #include "support/generate.hpp"
 
@@ -55,7 +56,7 @@ TEST(Certificate, Matrices) {
   for (Node words : {1, 2, 3, 5, 8, 13, 30})
     for (Weights weights : testing::kAllWeights)
       for (double density : {0.3, 0.7, 1.0})
-        for (int i = 0; i < 4 && !HasFailure(); ++i, ++seed)
+        for (int i = 0; i < testing::share(4) && !HasFailure(); ++i, ++seed)
           expect_certified(testing::random_matrix(words, weights, density, seed).view(),
                            std::to_string(seed));
 }

@@ -50,7 +50,7 @@ TEST(MaxMarginals, AgainstAllTrees) {
     for (Weights weights : testing::kAllWeights)
       for (double density : {0.4, 0.7, 1.0})
         for (RootRule rule : {RootRule::any, RootRule::single})
-          for (int i = 0; i < 12 && !HasFailure(); ++i, ++seed) {
+          for (int i = 0; i < testing::share(12) && !HasFailure(); ++i, ++seed) {
             Matrix matrix = testing::random_matrix(words, weights, density, seed);
             Problem problem{.root = rule};
             if (i % 4 == 1) problem.objective = Objective::minimize;
@@ -256,7 +256,7 @@ TEST(MaxMarginals, LongSentencesAgainstRequiredArcs) {
 // Finite masks, which the best tree or the way into a cycle may need, leave no rounding behind.
 TEST(MaxMarginals, Masks) {
   for (double mask : {-1e9, -1e20, 1e20})
-    for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed)
+    for (std::uint64_t seed = 1; seed <= testing::share(300U) && !HasFailure(); ++seed)
       for (RootRule rule : {RootRule::any, RootRule::single}) {
         Matrix matrix = testing::random_matrix(4, Weights::continuous, 1.0, seed);
         std::mt19937_64 random(seed);

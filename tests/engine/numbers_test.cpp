@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 
+#include "support/effort.hpp"
 #include "support/engines.hpp"
 #include "support/generate.hpp"
 
@@ -29,7 +30,7 @@ std::vector<T> filled(Node nodes, const std::vector<T>& weights, std::uint64_t s
 
 TEST(Numbers, Denormals) {
   const double least = std::numeric_limits<double>::denorm_min();
-  for (std::uint64_t seed = 1; seed <= 20 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(20U) && !HasFailure(); ++seed) {
     // Multiples of the least number there is: sums are exact.
     auto doubles = filled<double>(4, {least, 2 * least, 7 * least, -3 * least, 0.0, -0.0}, seed);
     testing::expect_brute_force(DenseView::head_dependent(doubles.data(), 4),
@@ -82,7 +83,7 @@ TEST(Numbers, InfinityInALargeGraph) {
 TEST(Numbers, FloatsAtTheEndOfTheirRange) {
   // No sum of float32 overflows a float64.
   const float most = std::numeric_limits<float>::max();
-  for (std::uint64_t seed = 1; seed <= 20 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(20U) && !HasFailure(); ++seed) {
     auto matrix = filled<float>(4, {most, -most, most / 2, 1.0F, -0x1p-149F}, seed);
     testing::expect_brute_force(DenseView::head_dependent(matrix.data(), 4),
                                 "float32 " + std::to_string(seed));
@@ -92,7 +93,7 @@ TEST(Numbers, FloatsAtTheEndOfTheirRange) {
 TEST(Numbers, IntegersNearOverflow) {
   // As large as can be for 3 words, and apart by 1: float64 could not tell them apart.
   const std::int64_t large = (std::int64_t{1} << 58) - 3;
-  for (std::uint64_t seed = 1; seed <= 40 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(40U) && !HasFailure(); ++seed) {
     auto matrix =
         filled<std::int64_t>(4, {large, large - 1, large - 2, -large, 1 - large, 0}, seed);
     testing::expect_brute_force(DenseView::head_dependent(matrix.data(), 4),
@@ -125,7 +126,7 @@ TEST(Numbers, ASumThatOverflowsIsNoScore) {
 }
 
 TEST(Numbers, ListsAreSortedByWhatTheyReport) {
-  for (std::uint64_t seed = 1; seed <= 40 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(40U) && !HasFailure(); ++seed) {
     auto matrix = filled<double>(4, {0.1, 0.2, 0.3, 0.7, 1.1, -0.6}, seed);
     testing::expect_brute_force(DenseView::head_dependent(matrix.data(), 4),
                                 "tenths " + std::to_string(seed));

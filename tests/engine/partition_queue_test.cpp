@@ -116,7 +116,7 @@ TEST(PartitionQueue, AllTreesOfTinyGraphs) {
     for (Weights weights : testing::kAllWeights)
       for (Node words = 1; words <= 4; ++words)
         for (double density : {1.0, 0.6})
-          for (std::uint64_t seed = 0; seed < 12; ++seed) {
+          for (std::uint64_t seed = 0; seed < testing::share(12U); ++seed) {
             SCOPED_TRACE(testing::name(weights) + ", words " + std::to_string(words) + ", seed " +
                          std::to_string(seed) + ", density " + std::to_string(density));
             expect_all(testing::random_matrix(words, weights, density, seed), rule);
@@ -179,7 +179,7 @@ TEST(PartitionQueue, NestedCycles) {
 // A path through components that are nested in each other, with edges that enter all of them.
 TEST(PartitionQueue, NestedLevels) {
   constexpr Node kWords = 60;
-  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::share(4U); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Matrix matrix = testing::random_matrix(kWords, Weights::small_integers, 1.0, seed);
     for (Node s = 0; s <= kWords; ++s)

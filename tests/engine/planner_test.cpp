@@ -12,6 +12,7 @@
 
 #include "graph/tree_builder.hpp"
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/exact_score.hpp"
 #include "support/generate.hpp"
 
@@ -100,7 +101,7 @@ std::vector<double> random_weights(Node nodes, std::mt19937_64& random) {
 
 TEST(Planner, ManyTiesInAWholeGraph) {
   std::mt19937_64 random(1);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < testing::share(60); ++i) {
     const Node nodes = 6 + static_cast<Node>(random() % 2);
     const auto weights = random_weights(nodes, random);
     const auto view = DenseView::head_dependent(weights.data(), nodes);
@@ -117,7 +118,7 @@ TEST(Planner, ManyTiesInAWholeGraph) {
 
 TEST(Planner, ManyTiesAsInTheReducedGraph) {
   std::mt19937_64 random(2);
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < testing::share(100); ++i) {
     const Node nodes = 7 + static_cast<Node>(random() % 6);
     const auto weights = random_weights(nodes, random);
     const auto view = DenseView::head_dependent(weights.data(), nodes);
@@ -151,7 +152,7 @@ TEST(Planner, ThousandsOfEqualsOfTheSecondTree) {
 
 // Two root edges are the best, and every tree with one of them pays the same price.
 TEST(Planner, TwoWordsThatWantTheRoot) {
-  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(200U) && !HasFailure(); ++seed) {
     auto matrix = testing::random_matrix(5, Weights::small_integers, 1.0, seed);
     matrix.doubles[1] += 20.0;
     matrix.doubles[2 + seed % 4] += 20.0;

@@ -4,6 +4,7 @@
 #include <coppice/kbest.hpp>
 #include <limits>
 
+#include "support/effort.hpp"
 #include "support/engines.hpp"
 #include "support/generate.hpp"
 
@@ -14,7 +15,7 @@ using testing::Weights;
 
 TEST(Problem, GapsAndConstraintsAgainstBruteForce) {
   std::mt19937_64 random(1);
-  for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(300U) && !HasFailure(); ++seed) {
     Weights weights = testing::kAllWeights[seed % std::size(testing::kAllWeights)];
     auto words = static_cast<Node>(2 + seed % 3);
     auto matrix = testing::random_matrix(words, weights, seed % 2 == 0 ? 1.0 : 0.7, seed);
@@ -49,7 +50,7 @@ TEST(Problem, AllCooptimalTrees) {
 }
 
 TEST(Problem, EdgesOfMultigraphs) {
-  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(60U) && !HasFailure(); ++seed) {
     auto graph = testing::random_multigraph(3, 14, Weights::continuous, seed);
     for (EdgeId edge = 0; edge < graph.edges(); edge += 3) {
       if (graph.target(edge) == 0 || graph.source(edge) == graph.target(edge)) continue;

@@ -58,7 +58,7 @@ TEST(Ties, OfMatricesAsListed) {
     for (Weights weights : {Weights::small_integers, Weights::equal, Weights::continuous})
       for (double density : {0.4, 0.7, 1.0})
         for (RootRule rule : {RootRule::any, RootRule::single})
-          for (int i = 0; i < 16 && !HasFailure(); ++i, ++seed) {
+          for (int i = 0; i < testing::share(16) && !HasFailure(); ++i, ++seed) {
             Matrix matrix = testing::random_matrix(words, weights, density, seed);
             Problem problem{.root = rule};
             if (i % 4 == 1) problem.objective = Objective::minimize;

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/generate.hpp"
 #include "support/labelled.hpp"
 
@@ -46,7 +47,7 @@ void expect_counted(Graph graph, const Problem& problem, const std::string& wher
 }
 
 TEST(Legal, CountsAreThoseOfAllTrees) {
-  for (std::uint64_t seed = 1; seed <= 120 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(120U) && !HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     const Node words = 1 + static_cast<Node>(seed % 5);
     const auto matrix = random_matrix(words, Weights::continuous, seed % 2 == 0 ? 1.0 : 0.7, seed);
@@ -135,7 +136,7 @@ TEST(Legal, NothingToDraw) {
 
 TEST(Legal, WhatIsFoundIsLegal) {
   int found = 0;
-  for (std::uint64_t seed = 1; seed <= 80 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(80U) && !HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     const Node words = 2 + static_cast<Node>(seed % 4);
     const auto matrix = random_matrix(words, Weights::continuous, 1.0, seed);
@@ -161,7 +162,7 @@ TEST(Legal, WhatIsFoundIsLegal) {
       }
     }
   }
-  EXPECT_GT(found, 500);
+  EXPECT_GT(found, testing::share(500));
 }
 
 // Where a budget ends before the first tree, a legal one is given, with how much is left to gain.

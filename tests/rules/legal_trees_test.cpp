@@ -135,7 +135,7 @@ TEST(LegalTrees, RandomClauses) {
 TEST(LegalTrees, LabelledRules) {
   LabelledKind kind{.labels = {"punct", "nsubj", "obj", "dep", "goeswith"},
                     .tags = {"PUNCT", "VERB", "NOUN", "X"}};
-  for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(100U) && !HasFailure(); ++seed) {
     LabelledSentence sentence(1 + static_cast<Node>(seed % 5), kind, seed);
     expect_legal(sentence.graph(), {rules::ud()}, seed);
     expect_legal(sentence.graph(), {rules::at_most(1, {"nsubj", "obj"}), rules::leaves({"punct"})},
@@ -168,7 +168,7 @@ TEST(LegalTrees, YesOrNo) {
       broken->without.push_back({tree.heads[v], static_cast<Node>(v)});
     return broken;
   });
-  for (std::uint64_t seed = 1; seed <= 30 && !HasFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= testing::share(30U) && !HasFailure(); ++seed)
     expect_legal(random_matrix(4, kAllWeights[seed % 6], 1.0, seed).view(), {odd}, seed);
 }
 
@@ -195,7 +195,7 @@ TEST(LegalTrees, SingleRootAsARule) {
 TEST(LegalTrees, Budget) {
   bool cut = false, whole = false;
   int found = 0;
-  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(60U) && !HasFailure(); ++seed) {
     auto matrix = random_matrix(6, Weights::continuous, 1.0, seed);
     const double rounding = testing::rounding_of(matrix.view());
     for (Objective objective : {Objective::maximize, Objective::minimize}) {

@@ -11,6 +11,7 @@
 
 #include "graph/best_projective.hpp"
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/exact_score.hpp"
 #include "support/generate.hpp"
 #include "support/projective.hpp"
@@ -80,7 +81,7 @@ void expect_projective(Graph graph, std::uint64_t seed) {
 }
 
 TEST(Projective, ListsOfMatrices) {
-  for (std::uint64_t seed = 1; seed <= 120 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::share(120U) && !HasFailure(); ++seed) {
     const Weights weights = kAllWeights[seed % std::size(kAllWeights)];
     const auto matrix =
         random_matrix(1 + static_cast<Node>(seed % 11), weights, seed % 5 == 0 ? 0.4 : 0.95, seed);

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "support/brute_force.hpp"
+#include "support/effort.hpp"
 #include "support/generate.hpp"
 #include "support/labelled.hpp"
 
@@ -283,13 +284,13 @@ TEST(Rules, SixDigitsAreEnough) {
 void expect_on_labelled(const LabelledKind& kind, const Rule& rule,
                         const std::function<Legal(const LabelledSentence&)>& legal) {
   Seen seen;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::large(200U); ++seed) {
     LabelledSentence sentence(1 + static_cast<Node>(seed % 5), kind, seed);
     expect_promise(sentence.graph(), rule, legal(sentence), seen);
     if (::testing::Test::HasFatalFailure()) return;
   }
-  EXPECT_GT(seen.legal, 100U);
-  EXPECT_GT(seen.illegal, 100U);
+  EXPECT_GT(seen.legal, testing::share(100U));
+  EXPECT_GT(seen.illegal, testing::share(100U));
 }
 
 TEST(Rules, AtMost) {

@@ -325,9 +325,9 @@ TEST(Undirected, TheBestRefusesWhatListsRefuse) {
 
 // So long a list keeps how its trees differ from one of them.
 TEST(Undirected, LongListsOfLargeGraphs) {
-  constexpr Node kNodes = 12'000;
-  Edges edges{kNodes, {}, {}, {}};
-  for (Node v = 1; v < kNodes; ++v) {
+  const Node nodes = testing::large(12'000);
+  Edges edges{nodes, {}, {}, {}};
+  for (Node v = 1; v < nodes; ++v) {
     edges.ends.push_back(v);
     edges.other_ends.push_back(v - 1);
     edges.weights.push_back(1000 + v);
@@ -340,7 +340,7 @@ TEST(Undirected, LongListsOfLargeGraphs) {
   const UndirectedGraph graph = edges.integers();
   {
     Problem problem{.root = RootRule::any};
-    problem.required_edges = {kNodes + 10, kNodes + 20, 5};
+    problem.required_edges = {nodes + 10, nodes + 20, 5};
     const TreeList trees = kbest(graph, problem, {.k = 400});
     ASSERT_EQ(trees.size(), 400U);
     std::set<EdgeSet> all;

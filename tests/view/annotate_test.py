@@ -72,6 +72,27 @@ class Annotate(PageTest):
         self.browser.press("j", "j", "k")
         self.assertEqual(self.browser.evaluate("state.sentence"), 5)
 
+    def test_trees_that_differ(self):
+        self.open_english("--labels", LABELS)
+        self.browser.evaluate("void visit(4)")
+        shown = "found().trees.map(t => [...t.heads].slice(1))"
+        for distance in ("2", "3"):
+            self.browser.press("v")
+            self.assertEqual(self.browser.evaluate("$('distance').value"), distance)
+            expected = self.decode(4, "-k", "10", "--distance", distance, "--ignored-labels", "punct", "--labels", LABELS)
+            self.assertEqual(self.browser.evaluate(shown), [tree["heads"] for tree in expected])
+        # A tree that was picked stays picked when the page is opened again; later decisions keep its arcs.
+        self.browser.press("Escape", "ArrowDown")
+        self.assertEqual(self.heads(), expected[1]["heads"])
+        self.reload()
+        self.browser.evaluate("void visit(4)")
+        self.assertEqual(self.heads(), expected[1]["heads"])
+        self.browser.press("ArrowRight", " ")
+        self.assertEqual(self.heads(), expected[1]["heads"])
+        self.browser.press("u", "v", "v", "v")
+        self.assertEqual(self.browser.evaluate("$('distance').value"), "0")
+        self.assertEqual(self.browser.evaluate(shown), [tree["heads"] for tree in self.decode(4, "-k", "10", "--labels", LABELS)])
+
     def test_words_with_one_head_left_are_settled(self):
         promise = os.path.join(self.folder.name, "promise.json")
         with open(promise, "w") as file:

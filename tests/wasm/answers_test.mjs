@@ -92,6 +92,16 @@ test("labels and ud", async () => {
   }
 });
 
+test("trees that differ", async () => {
+  const native = decoded("Marathi-UFAL", "-k", "5", "--distance", "3");
+  (await graphs("Marathi-UFAL")).forEach((graph, i) =>
+    assert.deepEqual(listed(graph.diverse(5, 3, { root: "single" })), written(native[i]), `sentence ${i}`));
+  const graph = coppice.edges(3, { sources: [0, 0, 1, 2], targets: [1, 2, 2, 1], weights: [4, 1, 2, 1], labels: [0, 0, 1, 0] }, { labelNames: ["x", "punct"] });
+  assert.equal(graph.diverse(5, 1, { root: "any" }).length, 3);
+  assert.equal(graph.diverse(5, 1, { root: "any" }, { ignoredLabels: ["punct"] }).length, 2);
+  assert.throws(() => graph.diverse(5, 0, { root: "any" }), /distance is 0/);
+});
+
 test("streams are the lists", async () => {
   for (const graph of (await graphs("Marathi-UFAL")).slice(0, 40)) {
     const some = [];

@@ -11,7 +11,7 @@ const SOON = 80;
 // What answers depend on; works are never changed.
 const workKeys = new WeakMap();
 function keyOfWork(work) {
-  if (!workKeys.has(work)) workKeys.set(work, JSON.stringify([work.locked, work.forbidden, work.edits]));
+  if (!workKeys.has(work)) workKeys.set(work, JSON.stringify([work.locked, work.forbidden, work.edits, work.distance]));
   return workKeys.get(work);
 }
 
@@ -31,7 +31,7 @@ export class Answers {
       if (all.size >= REMEMBERED) all.delete(all.keys().next().value);
       const answer = { trees: [], complete: true, arcs: undefined, heads: new Map(), ways: [], waiting: true };
       // What the file brings is known at once.
-      if (!sentence.live || (!decidedIn(work) && sentence.own.trees?.length)) Object.assign(answer, { trees: sentence.listed(), waiting: false });
+      if (!sentence.live || (!decidedIn(work) && !work.distance && sentence.own.trees?.length)) Object.assign(answer, { trees: sentence.listed(), waiting: false });
       if (!sentence.live || sentence.data.which.minimize) answer.arcs = null;
       all.set(key, answer);
     }

@@ -33,7 +33,7 @@ const KEYS = [
   ["j", "k", "next sentence, sentence before"], ["o", "", "sentences in order, or least certain first"], ["/", "", "search; Enter goes to the first found"],
   ["a", "b", "of two texts: take the word, or without one the sentence, from A or from B", true], ["p", "", "or from the engine (the parser)", true], ["t", "T", "next word in which A and B differ, the one before", true],
   ["i", "", "lemma, tag and features of the word", true], ["q", "f", "note on the sentence; flag", true],
-  ["g", "", "compare with the tree of the text"], ["c", "", "heads by probability or by cost", true], ["m", "", "heads as strip or matrix"], ["w", "", "words across or down"], ["s", "", "save CoNLL-U", true], ["d", "", "dark or light"],
+  ["g", "", "compare with the tree of the text"], ["c", "", "heads by probability or by cost", true], ["v", "", "trees that differ in 2, 3, 5, 10 heads; the best ones", true], ["m", "", "heads as strip or matrix"], ["w", "", "words across or down"], ["s", "", "save CoNLL-U", true], ["d", "", "dark or light"],
 ];
 const horizontal = (by) => (data.annotate || state.selected ? sentence() && moveSelection(by) : walkTrees(by));
 const keys = {
@@ -71,6 +71,7 @@ const keys = {
   o: toggleOrder,
   g: toggleOverlay,
   c: toggleSort,
+  v: nextDistance,
   m: () => setMatrix(!state.matrix),
   w: toggleLayout,
   d: toggleTheme,
@@ -122,6 +123,7 @@ function pressed(event) {
     }
     return;
   }
+  if (event.target === $("distance")) return;
   const menu = event.target.closest?.("details[open]") ?? document.querySelector("details[open]");
   if (event.key === "Escape" && menu) {
     menu.open = false;
@@ -168,6 +170,10 @@ function listen() {
   addEventListener("focus", lookAround);
   document.addEventListener("visibilitychange", lookAround);
   addEventListener("beforeunload", (event) => store.unsaved.size && !state.exported && event.preventDefault());
+  $("distance").addEventListener("change", (event) => {
+    event.target.blur();
+    queue(() => listTrees(Number(event.target.value)));
+  });
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener("click", act);
   $("save").addEventListener("click", (event) => event.target.closest("button") && ($("save").open = false));
   $("files").addEventListener("change", (event) => {

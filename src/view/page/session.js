@@ -82,7 +82,7 @@ export function readWork(saved, sentence) {
   const node = (v, least = 0) => Number.isInteger(v) && v >= least && v <= sentence.size;
   const arc = (head, v) => (node(head) && node(v, 1) && head !== v) || fail(`there is no arc from ${shown(head)} to ${shown(v)}`);
   if (saved === null || typeof saved !== "object" || Array.isArray(saved)) fail("it is no object");
-  const { locked, forbidden, rank, done, edits, note, flag, at = 0, made = "" } = saved, clean = {};
+  const { locked, forbidden, rank, distance, done, edits, note, flag, at = 0, made = "" } = saved, clean = {};
   if (locked === null || typeof locked !== "object" || Array.isArray(locked)) fail("the locks are no object");
   for (const [word, lock] of Object.entries(locked)) {
     const v = /^[1-9][0-9]*$/.test(word) ? Number(word) : NaN, [head, label = null] = list(lock, "a lock");
@@ -96,10 +96,11 @@ export function readWork(saved, sentence) {
     return [head, v];
   });
   if (!Number.isSafeInteger(rank) || rank < 0) fail(`there is no tree ${shown(rank)}`);
+  if (distance !== undefined && !(node(distance) && distance > 1)) fail(`no trees differ in ${shown(distance)} words`);
   if (!Number.isFinite(at) || typeof made !== "string") fail("when or by what it was made cannot be read");
   if (note !== undefined && !isNote(note)) fail("the note is no line of text");
   if (flag !== undefined && typeof flag !== "boolean") fail("the flag is neither true nor false");
-  const work = { locked: clean, forbidden: banned, rank, done: done ? readTree(done, sentence, fail) : false, at, made };
+  const work = { locked: clean, forbidden: banned, rank, ...(distance === undefined ? {} : { distance }), done: done ? readTree(done, sentence, fail) : false, at, made };
   const own = edits === undefined ? {} : readEdits(edits, sentence, fail);
   return { ...work, ...(Object.keys(own).length ? { edits: own } : {}), ...(note === undefined ? {} : { note }), ...(flag === undefined ? {} : { flag }) };
 }

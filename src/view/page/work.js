@@ -3,17 +3,22 @@ import { parseConllu, writeConllu, writeNote, makeConllu, staleWords } from "./c
 
 /**
  * Decisions about one sentence; never changed, only replaced. done: the tree that was accepted, { heads, labels };
+ * distance: in the heads of so many words any two of the listed trees differ, undefined: the best ones are listed;
  * edits: { word: { lemma, upos, feats } }, what was given; note, flag: of the sentence, undefined: as in the text;
  * at: when this was decided, in milliseconds; made: by what scores, text and rules (a digest of a page).
  */
 export const UNTOUCHED = Object.freeze({ locked: {}, forbidden: [], rank: 0, done: false });
-export const isTouched = (work) => work.done || work.rank > 0 || decidedIn(work) || work.note !== undefined || work.flag !== undefined;
+export const isTouched = (work) => work.done || work.rank > 0 || work.distance > 0 || decidedIn(work) || work.note !== undefined || work.flag !== undefined;
 
 // Heads of which the cost is said without being asked for.
 const LISTED_HEADS = 12;
 export const decidedIn = (work) => Object.keys(work.locked).length > 0 || work.forbidden.length > 0 || Object.keys(work.edits ?? {}).length > 0;
 // Solves that a list under rules may take: a page should answer at once.
 const BUDGET = 3000;
+// The same for each of several trees that differ.
+const BUDGET_OF_EACH = 500;
+// Words with this label do not count where trees shall differ.
+const IGNORED = "punct";
 const RTL = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
 
 export class Sentence {
@@ -46,6 +51,7 @@ export class Sentence {
       ? { heads: [-1, ...words.map((w) => w.head)], labels: ["", ...words.map((w) => w.label)] } : null;
     return this.goldTree;
   }
+  get ignored() { return this.hasLabels && this.labelNames.includes(IGNORED) ? [IGNORED] : []; }
   get hasLabels() { return this.own.scores?.edges !== undefined && this.labelNames.length > 0; }
 
   // ---- scores ----
@@ -158,13 +164,15 @@ export class Sentence {
 
   // ---- what takes time: done in a worker, see serve.js ----
 
-  /** The K best trees of what is decided: { trees, complete }. */
+  /** The K best trees of what is decided, or the K best that differ: { trees, complete }. */
   trees(work, k = this.data.k) {
     this.know(work);
-    if (!decidedIn(work) && this.own.trees?.length) return { trees: this.listed(), complete: true };
+    if (!decidedIn(work) && !work.distance && this.own.trees?.length) return { trees: this.listed(), complete: true };
     const which = this.which(work), near = this.data.fromText && this.gold ? this.nearText() : null, graph = near ?? this.graph();
     const edges = near ? this.nearEdges : { ...this.scores(), names: this.labelNames };
-    const trees = graph.kbest(k, edges ? this.withLabels(which, work, edges) : which, which.rules.length ? { budget: BUDGET } : {});
+    const asked = edges ? this.withLabels(which, work, edges) : which;
+    const trees = work.distance ? graph.diverse(k, work.distance, asked, { ignoredLabels: this.ignored, budget: BUDGET_OF_EACH })
+      : graph.kbest(k, asked, which.rules.length ? { budget: BUDGET } : {});
     if (near) {
       for (const tree of trees) Object.assign(tree, { added: this.added }).score = tree.heads.reduce((sum, _, v) => (v ? sum + this.weight(tree, v) : sum), 0);
     }
