@@ -134,9 +134,9 @@ class Multigraph:
             )
         rest = root_node, directed, forest, root_weights
         if isinstance(nodes, tuple) and not nodes and all(map(_are_integers, (sources, targets))):
-            pairs = np.stack([as_array(sources, "sources"), as_array(targets, "targets")], axis=1)
-            new, ends = _by_integers(pairs)
-            return cls._numbered(pairs.ravel()[new].tolist(), ends, values, *rest)
+            both = np.concatenate([as_array(sources, "sources"), as_array(targets, "targets")])
+            new, ends = _by_integers(both)
+            return cls._numbered(both[new].tolist(), ends, values, *rest)
         sources, targets = (_as_list(ends) for ends in (sources, targets))
         check_names(sources, "edge", "its source")
         check_names(targets, "edge", "its target")
@@ -596,20 +596,25 @@ def _as_list(names: Any) -> list[Any]:
 
 
 def _by_integers(called: Array) -> tuple[Array, Int32Array]:
-    """Of ends of edges, [edges, 2], which are new, one after the other, and all by places there."""
-    ends = called.ravel()
-    if ends.size and int(ends.max()) - int(ends.min()) <= 4 * ends.size:
-        ends = (ends - ends.min()).astype(np.int64)
+    """Of the sources and then the targets of all edges: which are new, in the order of the edges.
+
+    And the ends of all edges, [edges, 2], by their places among these.
+    """
+    edges = called.size // 2
+    if edges and int(called.max()) - int(called.min()) <= 4 * called.size:
+        called = (called - called.min()).view(f"u{called.itemsize}").astype(np.int64)
     else:
-        ends = np.unique(ends, return_inverse=True)[1]
-    first = np.full(int(ends.max(initial=-1)) + 1, ends.size)
-    np.minimum.at(first, ends, np.arange(ends.size))
-    is_new = np.zeros(ends.size, bool)
-    is_new[first[first < ends.size]] = True
+        called = np.unique(called, return_inverse=True)[1]
+    first = np.full(int(called.max(initial=-1)) + 1, called.size)
+    for side, names in enumerate((called[:edges], called[edges:])):
+        np.minimum.at(first, names, np.arange(side, called.size, 2))
+    is_new = np.zeros(called.size, bool)
+    is_new[first[first < called.size]] = True
     new = np.flatnonzero(is_new)
+    new = new // 2 + new % 2 * edges
     places = np.zeros(len(first), np.int32)
-    places[ends[new]] = np.arange(len(new), dtype=np.int32)
-    return new, places[ends].reshape(-1, 2)
+    places[called[new]] = np.arange(len(new), dtype=np.int32)
+    return new, places[called].reshape(2, -1).T
 
 
 def _of_pandas(frame: Any, source: str, target: str) -> tuple[list[Any], Int32Array]:
@@ -629,8 +634,8 @@ def _of_pandas(frame: Any, source: str, target: str) -> tuple[list[Any], Int32Ar
         if missing.size:
             row, column = min((int(each) % rows, int(each) // rows) for each in missing)
             refuse_name(columns[column].iloc[row], "row", row, (source, target)[column])
-    new, ends = _by_integers(numbers.reshape(2, -1).T)
-    return names.take(new // 2 + new % 2 * rows).tolist(), ends
+    new, ends = _by_integers(numbers)
+    return names.take(new).tolist(), ends
 
 
 def _of_polars(frame: Any, source: str, target: str) -> tuple[list[Any], Int32Array] | None:
@@ -638,13 +643,13 @@ def _of_polars(frame: Any, source: str, target: str) -> tuple[list[Any], Int32Ar
     import polars as pl
 
     columns = [frame[name] for name in (source, target)]
-    kind, rows = columns[0].dtype, len(frame)
+    kind = columns[0].dtype
     names = pl.concat(columns) if columns[1].dtype == kind else None
     if names is None or names.null_count() or not (kind == pl.String or kind.is_integer()):
         return None
     numbers = names if kind.is_integer() else names.cast(pl.Categorical).to_physical()
-    new, ends = _by_integers(numbers.to_numpy().reshape(2, -1).T)
-    return names.gather(new // 2 + new % 2 * rows).to_list(), ends
+    new, ends = _by_integers(numbers.to_numpy())
+    return names.gather(new).to_list(), ends
 
 
 def _firsts(sources: Int32Array, targets: Int32Array, weights: Array, nodes: int) -> Int32Array:

@@ -112,6 +112,15 @@ def test_frames_keep_the_names_as_they_are(kind):
     assert ends == [list(column) for column in columns]
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
+def test_integers_of_the_whole_range_of_their_type(kind):
+    names = (np.arange(900) * 7 % 256).astype(kind)
+    graph = coppice.Multigraph.from_arrays(names[:-1], names[1:], range(899))
+    assert len(graph.names) == 257
+    assert [graph.name(node) for node in graph.sources[:899]] == names[:-1].tolist()
+    assert [graph.name(node) for node in graph.targets[:899]] == names[1:].tolist()
+
+
 def test_scipy():
     sparse = pytest.importorskip("scipy.sparse")
     matrix = sparse.csr_array(([5.0, 3.0, 0.0], ([0, 2, 1], [1, 0, 2])), shape=(3, 3))
