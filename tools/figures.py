@@ -167,7 +167,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     if arguments[:1] == ["keep"]:
         _, name, where = arguments
-        save(name, ELSEWHERE[name], figures_of(sys.stdin.read()), where)
+        save(name, {**COMMANDS, **ELSEWHERE}[name], figures_of(sys.stdin.read()), where)
         arguments = []
     if arguments[:1] == ["measure"]:
         for name in arguments[1:] or COMMANDS:
