@@ -71,7 +71,8 @@ void find_any(Decoder& decoder, const io::Sentence& sentence, Graph graph, const
   const Request& asked = options.request;
   const UndirectedGraph* undirected = sentence.undirected();
   if (undirected != nullptr && options.distance > 0)
-    throw Error(ErrorCode::bad_argument, "--distance is of directed graphs");
+    throw Error(ErrorCode::bad_argument,
+                "--distance compares heads, which an undirected graph does not have");
   if (undirected != nullptr)
     trees = kbest(*undirected, problem, asked);
   else if (options.distance == 0)

@@ -131,12 +131,20 @@ def count_legal(
     graph: Multigraph, problem: Problem, facts: Facts | None, limit: int
 ) -> int | None: ...
 @overload
+def count_legal(
+    graph: UndirectedGraph, problem: Problem, facts: Facts | None, limit: int
+) -> int | None: ...
+@overload
 def draw_legal(
     graph: _Scores, problem: Problem, facts: Facts | None, count: int, seed: int, limit: int
 ) -> tuple[_Int32, npt.NDArray[Any], _Int32 | None, _Bound]: ...
 @overload
 def draw_legal(
     graph: Multigraph, problem: Problem, facts: Facts | None, count: int, seed: int, limit: int
+) -> tuple[_Int32, npt.NDArray[Any], _Int32 | None, _Bound]: ...
+@overload
+def draw_legal(
+    graph: UndirectedGraph, problem: Problem, facts: Facts | None, count: int, seed: int, limit: int
 ) -> tuple[_Int32, npt.NDArray[Any], _Int32 | None, _Bound]: ...
 @overload
 def why_none_legal(
@@ -322,6 +330,15 @@ def verify(
 @overload
 def verify(
     graph: Multigraph,
+    problem: Problem,
+    facts: Facts | None,
+    heads: _Int32,
+    edges: _Int32 | None,
+    scores: _Float64,
+) -> str: ...
+@overload
+def verify(
+    graph: UndirectedGraph,
     problem: Problem,
     facts: Facts | None,
     heads: _Int32,

@@ -75,7 +75,8 @@ def judge(
 ) -> Probabilities:
     """How likely the trees are."""
     if isinstance(source.graph, _core.UndirectedGraph):
-        raise ValueError("probabilities of an undirected graph are those of TreeDistribution")
+        need = "TreeDistribution has log_prob of trees and edge_marginals"
+        raise ValueError(f"an undirected graph has no heads to have probabilities; {need}")
     if isinstance(source.graph, np.ndarray):
         found = _core.confidence(source.graph, problem, result.heads)
     else:

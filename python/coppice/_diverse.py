@@ -58,7 +58,7 @@ def diverse(
     wanted = as_constraints(constraints)
     source = as_source(scores, axes, labels)
     if isinstance(source.graph, _core.UndirectedGraph):
-        raise ValueError("diverse is of directed graphs")
+        raise ValueError("diverse compares heads, which an undirected graph does not have")
     problem = make_problem(root, source, wanted, minimize=minimize)
     request = _core.DiverseRequest(
         as_count(k, "k"), as_count(distance, "distance"), ignored, wanted.budget, wanted.time_limit

@@ -26,8 +26,6 @@ def count(constraints: Constraints, asked: Asked) -> int | None:
     """See `Constraints.count_legal`."""
     refuse(constraints, "count_legal", "budget", "time_limit")
     source = as_source(asked.graph, asked.axes, asked.labels)
-    if isinstance(source.graph, _core.UndirectedGraph):
-        raise ValueError("count_legal is of directed graphs")
     problem = make_problem(asked.root, source, constraints)
     facts = make_facts(constraints, source)
     return _core.count_legal(source.graph, problem, facts, as_count(asked.limit, "limit", 0))
@@ -37,8 +35,6 @@ def sample(constraints: Constraints, asked: Asked, wanted: int, seed: int | None
     """See `Constraints.sample_legal`."""
     refuse(constraints, "sample_legal", "budget", "time_limit")
     source = as_source(asked.graph, asked.axes, asked.labels)
-    if isinstance(source.graph, _core.UndirectedGraph):
-        raise ValueError("sample_legal is of directed graphs")
     heads, _, edges, _ = _core.draw_legal(
         source.graph,
         make_problem(asked.root, source, constraints),

@@ -44,8 +44,6 @@ def verify(
     'rank 0:'
     """
     source, wanted = as_source(scores, axes, labels), as_constraints(constraints)
-    if isinstance(source.graph, _core.UndirectedGraph):
-        raise ValueError("verify is for directed graphs; this one is undirected")
     problem = make_problem(root, source, wanted, minimize=minimize)
     facts = make_facts(wanted, source)
     if result.n != source.words:

@@ -18,6 +18,7 @@
 #include "interrupt.hpp"
 #include "rules.hpp"
 #include "shared_stream.hpp"
+#include "undirected/rooting.hpp"
 
 namespace coppice::python {
 namespace {
@@ -202,6 +203,30 @@ void bind_undirected(nb::module_& module) {
         return to_python(trees, graph.arcs());
       },
       nb::arg("graph"), nb::arg("problem"), nb::arg("request"), nb::arg("facts").none());
+  module.def(
+      "count_legal",
+      [](const UndirectedGraph& graph, const Problem& problem, const KeptFacts*,
+         std::int64_t limit) {
+        return interruptible([&] {
+          const Rooting rooting(graph, problem);
+          return count_legal(rooting.graph(), rooting.problem(), limit);
+        });
+      },
+      nb::arg("graph"), nb::arg("problem"), nb::arg("facts").none(), nb::arg("limit"));
+  module.def(
+      "draw_legal",
+      [](const UndirectedGraph& graph, const Problem& problem, const KeptFacts*, std::size_t count,
+         std::uint64_t seed, std::int64_t limit) {
+        const TreeList trees = interruptible([&] {
+          const Rooting rooting(graph, problem);
+          TreeList drawn = sample_legal(rooting.graph(), rooting.problem(), count, seed, limit);
+          rooting.name_edges(drawn);
+          return drawn;
+        });
+        return to_python(trees, graph.arcs());
+      },
+      nb::arg("graph"), nb::arg("problem"), nb::arg("facts").none(), nb::arg("count"),
+      nb::arg("seed"), nb::arg("limit"));
   module.def(
       "max_marginals",
       [](const UndirectedGraph& graph, const Problem& problem) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <coppice/error.hpp>
 #include <coppice/kbest.hpp>
+#include <coppice/undirected.hpp>
 #include <coppice/verify.hpp>
 #include <set>
 #include <string>
@@ -16,6 +18,7 @@
 #include "graph/poll.hpp"
 #include "interrupt.hpp"
 #include "rules.hpp"
+#include "undirected/rooting.hpp"
 
 namespace coppice::python {
 namespace {
@@ -119,19 +122,49 @@ class ListCheck {
   double last_ = 0.0;
 };
 
+// turn(tree) makes it a tree of this graph, or says why it is none.
+template <class Turn>
+std::string verify(Graph graph, const Problem& problem, const Rows& heads,
+                   const std::optional<Rows>& edges, const Column<double>& scores,
+                   const Turn& turn) {
+  ListCheck check(graph, problem);
+  Tree tree;
+  for (std::size_t rank = 0; rank < heads.shape(0); ++rank) {
+    poll();
+    take_row(heads, rank, tree.heads);
+    if (edges) take_row(*edges, rank, tree.edges);
+    std::string fault = turn(tree);
+    if (fault.empty()) fault = check.check(tree, scores.data()[rank]);
+    if (!fault.empty()) return "rank " + std::to_string(rank) + ": " + fault;
+  }
+  return heads.shape(0) == 0 ? check.check_none() : std::string();
+}
+
 std::string verify(Graph graph, const Problem& problem, const Rows& heads,
                    const std::optional<Rows>& edges, const Column<double>& scores) {
-  return interruptible([&]() -> std::string {
-    ListCheck check(graph, problem);
-    Tree tree;
-    for (std::size_t rank = 0; rank < heads.shape(0); ++rank) {
-      poll();
-      take_row(heads, rank, tree.heads);
-      if (edges) take_row(*edges, rank, tree.edges);
-      const std::string fault = check.check(tree, scores.data()[rank]);
-      if (!fault.empty()) return "rank " + std::to_string(rank) + ": " + fault;
-    }
-    return heads.shape(0) == 0 ? check.check_none() : std::string();
+  return interruptible([&] {
+    return verify(graph, problem, heads, edges, scores, [](Tree&) { return std::string(); });
+  });
+}
+
+std::string verify(const UndirectedGraph& graph, const Problem& problem, const Rows& heads,
+                   const std::optional<Rows>& edges, const Column<double>& scores) {
+  return interruptible([&] {
+    const Rooting rooting(graph, problem);
+    const Multigraph& arcs = *rooting.graph().multigraph();
+    const auto turn = [&](Tree& tree) -> std::string {
+      try {
+        tree = rooting.arcs_of(std::move(tree));
+      } catch (const Error& error) {
+        return error.what();
+      }
+      for (std::size_t v = 1; v < tree.edges.size(); ++v)
+        if (arcs.target(tree.edges[v]) != static_cast<Node>(v))
+          return "edge " + std::to_string(tree.edges[v] % graph.edges()) +
+                 " does not go with the constraints";
+      return {};
+    };
+    return verify(rooting.graph(), rooting.problem(), heads, edges, scores, turn);
   });
 }
 
@@ -152,6 +185,13 @@ void bind_verify(nb::module_& module) {
          const std::optional<Rows>& edges, const Column<double>& scores) {
         return verify(known(graph, facts), problem, heads, edges, scores);
       },
+      nb::arg("graph"), nb::arg("problem"), nb::arg("facts").none(), nb::arg("heads"),
+      nb::arg("edges").none(), nb::arg("scores"));
+  module.def(
+      "verify",
+      [](const UndirectedGraph& graph, const Problem& problem, const KeptFacts*, const Rows& heads,
+         const std::optional<Rows>& edges,
+         const Column<double>& scores) { return verify(graph, problem, heads, edges, scores); },
       nb::arg("graph"), nb::arg("problem"), nb::arg("facts").none(), nb::arg("heads"),
       nb::arg("edges").none(), nb::arg("scores"));
 }

@@ -263,8 +263,6 @@ def test_what_is_counted():
         free.sample_legal(graph, 5, root="any", seed=1, limit=3)
     with pytest.raises(ValueError, match="count_legal takes no budget"):
         coppice.Constraints(budget=3).count_legal(graph, root="any")
-    with pytest.raises(ValueError, match="is of directed graphs"):
-        free.count_legal(coppice.Multigraph([0], [1], [1.0], directed=False), root="any")
     with pytest.raises(ValueError, match=r"most has shape \(2, 1\); need \[nodes, samples\]"):
         rules.sum_condition([[1.0], [0.5], [0.5]], most=[[1.0], [0.5]])
     with pytest.raises(ValueError, match=r"of node 1 in sample 0 is at least 0.5 and at most 0.4"):

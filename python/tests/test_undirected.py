@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import pickle
 import random
@@ -126,11 +127,103 @@ def test_required_and_forbidden_edges_in_either_direction():
     assert [tree.score for tree in stream] == [10, 9]
     with pytest.raises(ValueError, match="the required edges form a cycle"):
         coppice.best(graph, root="any", constraints=coppice.Constraints(required_edges=[0, 1, 2]))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_call_obeys_the_constraints(seed):
+    nodes, edges = random_graph(seed, weights=2)
+    graph = coppice.Multigraph.from_edges(edges, nodes=nodes, directed=False, forest=True)
+    rng = random.Random(seed)
+    required, forbidden = ([i for i in range(len(edges)) if rng.random() < 0.15] for _ in "rf")
+    forests = {
+        forest: sum(edges[i][2] for i in forest)
+        for forest in forests_of(nodes, edges)
+        if forest.issuperset(required) and forest.isdisjoint(forbidden)
+    }
+    asked = {"root": "any", "minimize": seed % 3 == 0}
+    asked["constraints"] = coppice.Constraints(required_edges=required, forbidden_edges=forbidden)
+    if not forests:  # perhaps the required edges even form a cycle
+        with contextlib.suppress(ValueError):
+            assert len(coppice.kbest(graph, 1000, **asked)) == 0
+            assert coppice.verify(graph, coppice.kbest(graph, 1, **asked), **asked) == ""
+        return
+    trees = coppice.kbest(graph, 1000, **asked)
+    assert {kept(graph, tree): tree.score for tree in trees} == forests
+    assert [kept(graph, tree) for tree in coppice.iter_kbest(graph, **asked)] == [
+        kept(graph, tree) for tree in trees
+    ]
+    assert coppice.verify(graph, trees, **asked) == ""
+    best = coppice.best(graph, **asked)
+    assert best.score == trees[0].score
+    ties = coppice.Ties(graph, **asked)
+    tied = [forest for forest in forests if forests[forest] == trees[0].score]
+    assert ties.count() == len(tied)
+    with_edge = coppice.max_marginals(graph, **asked)
+    legal = asked["constraints"]
+    assert legal.count_legal(graph, root="any") == len(forests)
+    drawn = legal.sample_legal(graph, 50, root="any", seed=seed)
+    assert {frozenset(i for i in row if i < len(graph)) for row in drawn.edges.tolist()} <= (
+        forests.keys()
+    )
+    mass = np.exp(list(forests.values()))
+    share = coppice.TreeDistribution(graph, root="any", constraints=legal).edge_marginals()
+    for i in range(len(edges)):
+        has = np.array([i in forest for forest in forests], bool)
+        worst = np.inf if asked["minimize"] else -np.inf
+        scores = [score for forest, score in forests.items() if i in forest]
+        assert with_edge[i] == (min if asked["minimize"] else max)(scores, default=worst)
+        assert share[i] == pytest.approx(mass[has].sum() / mass.sum())
+        assert ties.support()[i] == pytest.approx(np.mean([i in forest for forest in tied]))
+
+
+def test_lists_that_are_wrong():
+    graph = coppice.Multigraph.from_edges(ROADS, directed=False)
+    trees = coppice.kbest(graph, 8, root="any")
+
+    def fault(given, **constraints):
+        wanted = coppice.Constraints(**constraints)
+        return coppice.verify(graph, given, root="any", constraints=wanted)
+
+    assert fault(trees) == ""
+    assert fault(trees[1:]).startswith("rank 0: ")
+    assert fault(trees[:0]) == "there is a tree"
+    assert fault(trees, required_edges=[2]) == "rank 0: edge 1 does not go with the constraints"
+    assert fault(trees, forbidden=[("d", "b")]) == (
+        "rank 0: edge 4 does not go with the constraints"
+    )
+    other = coppice.kbest(
+        coppice.Multigraph.from_edges(ROADS[::-1], directed=False, nodes="abcd"), 2, root="any"
+    )
+    assert "is not one between" in fault(other)
+    assert coppice.verify(graph, trees, root="any", minimize=True).startswith("rank 0: ")
+
+
+def test_what_looks_at_heads_says_so():
+    graph = coppice.Multigraph.from_edges(ROADS, directed=False)
     ruled = coppice.Constraints(rules=[coppice.rules.max_depth(2)])
-    with pytest.raises(ValueError, match="rules are of directed graphs"):
-        coppice.best(graph, root="any", constraints=ruled)
-    with pytest.raises(ValueError, match="probabilities of an undirected graph"):
-        coppice.kbest(graph, 1, root="any", probabilities=True)
+    trees = coppice.TreeDistribution(graph, root="any")
+    listed = coppice.kbest(graph, 2, root="any")
+    for call in (
+        lambda: coppice.best(graph, root="any", constraints=ruled),
+        lambda: coppice.kbest(graph, 2, root="any", constraints=ruled),
+        lambda: coppice.iter_kbest(graph, root="any", constraints=ruled),
+        lambda: coppice.verify(graph, listed, root="any", constraints=ruled),
+        lambda: ruled.count_legal(graph, root="any"),
+        lambda: ruled.sample_legal(graph, 2, root="any", seed=1),
+    ):
+        with pytest.raises(ValueError, match="rules look at heads and children, which an und"):
+            call()
+    with pytest.raises(ValueError, match="diverse compares heads, which an undirected graph"):
+        coppice.diverse(graph, 2, root="any")
+    for call in (
+        lambda: coppice.kbest(graph, 1, root="any", probabilities=True),
+        lambda: trees.kbest(2),
+    ):
+        with pytest.raises(ValueError, match="an undirected graph has no heads to have prob"):
+            call()
+    for call in (lambda: trees.kbest(mass=0.5), lambda: trees.sample(seed=1, constraints=ruled)):
+        with pytest.raises(ValueError, match="is of directed graphs; edge_marginals"):
+            call()
 
 
 def test_numbers_as_nodes():

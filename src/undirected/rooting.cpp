@@ -81,7 +81,7 @@ Rooting::Rooting(const UndirectedGraph& graph, const Problem& problem)
     : graph_(&graph), problem_{.root = problem.root, .objective = problem.objective} {
   if (!problem.rules.empty())
     throw Error(ErrorCode::bad_argument,
-                "rules are of directed graphs, and this one is undirected");
+                "rules look at heads and children, which an undirected graph does not have");
   const Wanted wanted(graph, problem);
   if (wanted.required.empty() && wanted.forbidden.empty() && wanted.forbidden_ends.empty()) return;
   make_pieces(wanted);

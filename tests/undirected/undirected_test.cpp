@@ -390,7 +390,7 @@ TEST(Undirected, BadConstraintsAreNamed) {
   EXPECT_EQ(message({.root = root, .required = {{2, 2}}}),
             "required edge 2 - 2: a tree has no edge from a node to itself");
   EXPECT_EQ(message({.root = root, .rules = {rules::max_depth(2)}}),
-            "rules are of directed graphs, and this one is undirected");
+            "rules look at heads and children, which an undirected graph does not have");
   EXPECT_EQ(message({.root = root, .required = {{1, 0}, {0, 1}}, .required_edges = {4}}), "");
 }
 
