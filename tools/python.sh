@@ -85,7 +85,7 @@ build() {
 # Leaks are not looked for: an interpreter that ends leaves much behind.
 sanitize() {
   local package=build-sanitize/package preload
-  cmake --preset sanitize -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" \
+  cmake --preset sanitize -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache >/dev/null && echo ccache)" \
     -DPython_EXECUTABLE="$venv/bin/python" -Dnanobind_DIR="$("$venv/bin/python" -m nanobind --cmake_dir)" \
     -DCOPPICE_BUILD_PYTHON=ON >/dev/null
   cmake --build build-sanitize -j "${JOBS:-$(nproc)}" --target coppice_python

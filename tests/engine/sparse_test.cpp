@@ -1,6 +1,7 @@
 // The sparse solver and its parts: subproblems one after the other give what each gives from the
 // beginning, in every kind of number; swaps make trees of just their cost.
 #include "engine/solve/sparse.hpp"
+#include "support/effort.hpp"
 
 #include <gtest/gtest.h>
 
@@ -112,7 +113,7 @@ void for_each_subproblem(Check check) {
   for (RootRule rule : {RootRule::any, RootRule::single})
     for (bool nested : {false, true})
       for (Node nodes : {5, 9, 17, 40})
-        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        for (std::uint64_t seed = 0; seed < testing::share(20U); ++seed) {
           SCOPED_TRACE(std::to_string(nodes) + " nodes, seed " + std::to_string(seed) +
                        (rule == RootRule::any ? ", any" : ", single"));
           std::mt19937_64 random(seed);
@@ -211,7 +212,7 @@ TEST(Sparse, SubproblemsOneAfterTheOther) {
     expect_tree(lists, subproblem, rule);
     expect_tree(wide, subproblem, rule);
   });
-  EXPECT_GT(solved, 5000);
+  EXPECT_GT(solved, testing::share(5000));
 }
 
 // The cheapest one makes the best tree that lacks some edge of this one; no other is too cheap.
@@ -261,7 +262,7 @@ TEST(Sparse, SwapsCostWhatTheySay) {
     ASSERT_EQ(few.size(), 1u);
     ASSERT_EQ(few[0].cost, swaps[0].cost);
   });
-  EXPECT_GT(swapped, 5000);
+  EXPECT_GT(swapped, testing::share(5000));
 }
 
 TEST(Sparse, ReducedCostsAreLowerBounds) {

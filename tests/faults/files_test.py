@@ -84,7 +84,7 @@ class Labels(FilesTest):
         self.assertEqual(whole.returncode, 0, whole.stderr)
         unnoticed = []
         directory = good.rindex(b"PK\x01\x02") - 200  # behind the data; its dates and flags bind nobody
-        for bit in range(0, 8 * directory, 7):
+        for bit in range(0, 8 * directory, 31 if SANITIZED else 7):
             flipped = bytearray(good)
             flipped[bit // 8] ^= 1 << bit % 8
             result = run("decode", scores, "--labels", self.write("flipped.npz", bytes(flipped)))
