@@ -65,6 +65,8 @@ class TreeStream {
   // legal tree beyond those given has a better score than bound().
   bool complete() const;
   double bound() const;
+  // As that of a TreeList, once the first tree has been given.
+  double bound_gap() const;
 
  private:
   class Impl;

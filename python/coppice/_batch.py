@@ -220,7 +220,7 @@ def decode(
             Blocks(k, pitches, sentences.padded),
             Blocks(k, pitches, sentences.padded, np.float64),
         )
-    errors = (
+    errors, reasons = (
         _core.kbest_batch(
             sentences.to_core(),
             labels or _core.Labels(),
@@ -239,7 +239,7 @@ def decode(
             None if found is None else found.to_core(),
         )
         if count
-        else {}
+        else ({}, {})
     )
     if integers:  # of which none can mean "no tree"
         missing = np.arange(k) >= counts[:, None]
@@ -249,5 +249,6 @@ def decode(
         if written is not None:
             written.freeze(counts)
     result = BatchResult(heads, label_rows, scores, counts, lengths, errors, bounds)
+    result._reasons = reasons
     result._probabilities = found
     return result

@@ -42,6 +42,7 @@ class BatchResult(ShownResults, Sequence[KBestResult]):
         "_labels",
         "_notes",
         "_probabilities",
+        "_reasons",
         "bounds",
         "counts",
         "errors",
@@ -80,6 +81,7 @@ class BatchResult(ShownResults, Sequence[KBestResult]):
         self.errors = errors
         self.bounds, self._bound_gaps = frozen(bounds).T
         self._probabilities: BatchProbabilities | None = None
+        self._reasons: Mapping[int, str] = {}  # where rules leave no tree
         self._notes: list[Notes] = []  # none, or one for each
         #: Those of all sentences, where they have no notes of their own.
         self.label_names: tuple[str, ...] = ()
@@ -193,6 +195,8 @@ class BatchResult(ShownResults, Sequence[KBestResult]):
         result._notes = self._notes_of(sentence)
         if sentence in self.errors:
             result._error = str(self.errors[sentence])
+        elif sentence in self._reasons:
+            result._error = f"no tree: {self._reasons[sentence]}"
         if not self.complete[sentence]:
             result.bound = float(self.bounds[sentence])
             result.bound_gap = float(self._bound_gaps[sentence])

@@ -329,7 +329,14 @@ class TreeStream(Iterator[Tree]):
     @property
     def bound(self) -> float | None:
         """Where the budget ran out: no tree beyond those given is better. Else None."""
-        return self._stream.bound
+        found = self._stream.bound
+        return None if found is None else found[0]
+
+    @property
+    def bound_gap(self) -> float:
+        """As `KBestResult.bound_gap`, once the first tree has been given."""
+        found = self._stream.bound
+        return 0.0 if found is None else found[1]
 
     @property
     def complete(self) -> bool:

@@ -1,12 +1,15 @@
 // Many score matrices, on several threads, straight into the arrays that Python gets.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <coppice/kbest.hpp>
+#include <coppice/legal.hpp>
 #include <limits>
 #include <span>
+#include <string>
 
 #include "arrays.hpp"
 #include "confidence.hpp"
@@ -82,20 +85,26 @@ class KBestBatch {
         facts_(facts),
         requests_(requests),
         k_(static_cast<std::size_t>(*requests.front().k)),
-        output_(std::move(output)) {}
+        output_(std::move(output)),
+        reasons_(sentences.size()) {}
 
-  nb::dict run(int threads) {
+  // Errors, and why rules leave no tree, by sentence.
+  nb::tuple run(int threads) {
     nb::dict errors = decode_sentences<KBestWorker>(
         sentences_.size(), threads, [&](KBestWorker& worker, std::size_t b) { decode(b, worker); },
         [&](std::size_t b) { write(b, {}, {}); });
     if (!output_.pad) pack();
-    return errors;
+    nb::dict reasons;
+    for (std::size_t b = 0; b < reasons_.size(); ++b)
+      if (!reasons_[b].empty()) reasons[nb::int_(b)] = reasons_[b];
+    return nb::make_tuple(errors, reasons);
   }
 
  private:
   static constexpr std::int32_t kPadding = -1;
 
   void decode(std::size_t b, KBestWorker& worker);
+  void solve(std::size_t b, Graph graph, KBestWorker& worker);
   void write(std::size_t b, const TreeList& trees, std::span<const std::int32_t> edge_labels);
   void write_rows(std::size_t b, const TreeList& trees, std::int32_t* to, auto copy_row);
   void write_scores(std::size_t b, const TreeList& trees);
@@ -111,6 +120,7 @@ class KBestBatch {
   const std::vector<Request>& requests_;
   std::size_t k_;
   BatchOutput output_;
+  std::vector<std::string> reasons_;  // of each sentence, where rules leave no tree
 };
 
 // That of sentence b, where there is one for each; else that of all.
@@ -121,24 +131,28 @@ const T& own(const std::vector<T>& values, std::size_t b) {
 
 void KBestBatch::decode(std::size_t b, KBestWorker& worker) {
   DenseView view = sentences_[b].view();
-  const Problem& problem = own(problems_, b);
-  const Request& request = own(requests_, b);
   const KeptFacts* facts = own(facts_, b);
   if (labels_.empty()) {
-    worker.decoder.kbest(known(view, facts), problem, request, worker.trees);
-    judge(b, view, problem, worker.trees);
+    solve(b, known(view, facts), worker);
     write(b, worker.trees, {});
   } else {
     LabelledGraph graph = labelled(view, labels_[b]);
     const SentenceFacts all = facts == nullptr ? SentenceFacts{.edge_labels = graph.labels}
                                                : facts->with_labels(graph.labels);
-    worker.decoder.kbest(Graph(graph.graph, all), problem, request, worker.trees);
-    judge(b, Graph(graph.graph, all), problem, worker.trees);
+    solve(b, Graph(graph.graph, all), worker);
     write(b, worker.trees, graph.labels);
   }
 }
 
 // Before anything is written: it may throw.
+void KBestBatch::solve(std::size_t b, Graph graph, KBestWorker& worker) {
+  const Problem& problem = own(problems_, b);
+  worker.decoder.kbest(graph, problem, own(requests_, b), worker.trees);
+  if (!problem.rules.empty() && worker.trees.empty() && worker.trees.complete())
+    reasons_[b] = why_none_legal(graph, problem);
+  judge(b, graph, problem, worker.trees);
+}
+
 void KBestBatch::judge(std::size_t b, Graph graph, const Problem& problem, const TreeList& trees) {
   if (output_.confidence == nullptr) return;
   const ListProbabilities found = confidence(graph, problem, trees);
@@ -216,13 +230,13 @@ void KBestBatch::write_scores(std::size_t b, const TreeList& trees) {
     write(trees.integer_scores(), std::numeric_limits<std::int64_t>::max());
 }
 
-nb::dict kbest_batch(const Sentences& sentences, const Labels& labels,
-                     const std::vector<Problem>& problems,
-                     const std::vector<const KeptFacts*>& facts,
-                     const std::vector<Request>& requests, int threads, Output<std::int32_t> heads,
-                     std::optional<Output<std::int32_t>> label_rows, Column<std::int64_t> offsets,
-                     Column<std::int64_t> pitches, AnyOutput scores, Output<std::int32_t> counts,
-                     Output<double> bounds, bool pad, const ConfidenceOutput* confidence) {
+nb::tuple kbest_batch(const Sentences& sentences, const Labels& labels,
+                      const std::vector<Problem>& problems,
+                      const std::vector<const KeptFacts*>& facts,
+                      const std::vector<Request>& requests, int threads, Output<std::int32_t> heads,
+                      std::optional<Output<std::int32_t>> label_rows, Column<std::int64_t> offsets,
+                      Column<std::int64_t> pitches, AnyOutput scores, Output<std::int32_t> counts,
+                      Output<double> bounds, bool pad, const ConfidenceOutput* confidence) {
   return KBestBatch(sentences, labels, problems, facts, requests,
                     BatchOutput{std::move(heads), std::move(label_rows), std::move(offsets),
                                 std::move(pitches), std::move(scores), std::move(counts),

@@ -79,10 +79,11 @@ class AnyStream {
   std::optional<Tree> next() {
     return std::visit([](auto& stream) { return stream.next(); }, stream_);
   }
-  std::optional<double> bound() const {
+  // With its gap.
+  std::optional<std::pair<double, double>> bound() const {
     const auto* stream = std::get_if<TreeStream>(&stream_);
     if (stream == nullptr || stream->complete()) return std::nullopt;
-    return stream->bound();
+    return std::pair(stream->bound(), stream->bound_gap());
   }
 
  private:
@@ -110,8 +111,8 @@ class Stream {
                           integers_ ? nb::cast(tree->integer_score) : nb::cast(tree->score),
                           tree->edges.empty() ? nb::object(nb::none()) : row(tree->edges));
   }
-  // None unless the budget has run out.
-  std::optional<double> bound() {
+  // With its gap; None unless the budget has run out.
+  std::optional<std::pair<double, double>> bound() {
     return stream_.ask([](const AnyStream& stream) { return stream.bound(); });
   }
 

@@ -3,6 +3,7 @@
 import collections
 import gc
 import itertools
+import pickle
 import random
 import re
 import subprocess
@@ -269,6 +270,23 @@ def test_what_is_counted():
         rules.sum_condition([[1.0], [0.5]], most=[[1.0], [0.4]])
 
 
+def test_batches_say_why_no_tree_is_legal():
+    scores = [random_scores(nodes, seed=1) for nodes in (2, 6, 6, 6)]
+    narrow = coppice.Constraints(rules=[rules.max_depth(1)])
+    wanted = [narrow, narrow, None, coppice.Constraints(required=[(1, 2)], budget=1)]
+    labels = [np.zeros((*matrix.shape, 2)) for matrix in scores]
+    for given in (None, labels):
+        batch = coppice.kbest_batch(
+            scores, 2, root="single", labels=given, constraints=wanted, threads=2
+        )
+        for again in (batch, pickle.loads(pickle.dumps(batch)), batch.annotate(ids=list("abcd"))):
+            assert [result.error for result in again] == [
+                "", "no tree: no tree obeys rule max-depth=1", "", ""
+            ]  # fmt: skip
+    single = coppice.kbest(scores[1], 2, root="single", constraints=narrow)
+    assert batch[1].error == single.error
+
+
 def test_budget_of_batches():
     scores = [random_scores(nodes, seed=1) for nodes in (2, 12)]
     rule = rules.max_children(1)
@@ -302,12 +320,14 @@ def test_budget_of_streams():
     assert not stream.complete
     assert len(found) == 1
     assert found[0] <= whole[0] <= stream.bound
+    assert stream.bound_gap == stream.bound - found[0] > 0
     stream = coppice.iter_kbest(
         scores, 5, root="any", constraints=coppice.Constraints(rules=[rule])
     )
     assert [tree.score for tree in stream] == whole
     assert stream.complete
     assert stream.bound is None
+    assert stream.bound_gap == 0
 
 
 def test_features_of_words_count():

@@ -193,6 +193,7 @@ TEST(Legal, ABudgetGivesATree) {
     ASSERT_TRUE(tree);
     EXPECT_FALSE(stream.complete());
     expect_found({tree->heads, tree->edges, tree->score}, stream.bound());
+    EXPECT_EQ(stream.bound_gap(), std::abs(stream.bound() - tree->score));
     EXPECT_FALSE(stream.next());
   }
   EXPECT_EQ(TreeList().bound_gap(), 0.0);

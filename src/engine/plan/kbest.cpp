@@ -59,5 +59,6 @@ TreeStream::~TreeStream() = default;
 std::optional<Tree> TreeStream::next() { return impl_->next(); }
 bool TreeStream::complete() const { return impl_->complete(); }
 double TreeStream::bound() const { return impl_->bound(); }
+double TreeStream::bound_gap() const { return impl_->bound_gap(); }
 
 }  // namespace coppice

@@ -24,8 +24,10 @@ Stream::Stream(Graph graph, const Problem& problem, const Request& request, cons
 std::optional<Tree> Stream::next() {
   if (left_ == 0) return std::nullopt;
   if (!find_next()) {
-    const bool none = std::exchange(first_, false) && !complete();
-    return none ? find_legal(graph_.get(), problem_, request_) : std::nullopt;
+    if (!std::exchange(first_, false) || complete()) return std::nullopt;
+    std::optional<Tree> found = find_legal(graph_.get(), problem_, request_);
+    if (found) bound_gap_ = std::abs(bound() - found->score);
+    return found;
   }
   --left_;
   first_ = false;

@@ -26,6 +26,7 @@ class Stream {
   // False once the budget has run out.
   bool complete() const { return !planner_.out_of_budget(); }
   double bound() const { return planner_.score_ahead(); }
+  double bound_gap() const { return bound_gap_; }
 
  private:
   enum class State : std::uint8_t { stages, one_by_one, exact, done };
@@ -48,6 +49,7 @@ class Stream {
   double most_ = kInfinity;   // the gap that ends it
   double known_ = kInfinity;  // and the gap that ends all stages
   bool first_ = true;         // nothing has been given
+  double bound_gap_ = 0.0;
   TreeList stage_;
   std::size_t given_ = 0;
 };
