@@ -122,7 +122,7 @@ TEST_F(Graphs, NamesCannotTalkToTerminals) {
     const std::string text = run(command(
         '#' + std::string(600, ' ') + "\n# id = \x1b[1m\na\x1b[31m b\x9b 5 x\x07\n", 1, format));
     EXPECT_EQ(text.find_first_of("\x1b\x07"), std::string::npos) << text;
-    EXPECT_EQ(text.find("\x9b"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\x9b'), std::string::npos) << text;
     EXPECT_NE(text.find("\uFFFD[31m"), std::string::npos) << text;
   }
 }
