@@ -12,7 +12,6 @@ medians of processor times are compared.
 from __future__ import annotations
 
 import argparse
-import csv
 import datetime
 import platform
 import shlex
@@ -120,8 +119,6 @@ def measure(arguments: argparse.Namespace) -> list[tables.Row]:
     }
     rows: list[tables.Row] = []
     for task in tasks(arguments.quick):
-        if arguments.chart and (task.weights, task.k, task.root) != chart.TASK:
-            continue
         print(f"{task.weights} N={task.words or '-'} K={task.k} root={task.root}", flush=True)
         for library in wanted:
             if library.name in not_run or not library.offers(task.k, task.root):
@@ -133,8 +130,6 @@ def measure(arguments: argparse.Namespace) -> list[tables.Row]:
                 print(f"  {library.name:24} {reason}", flush=True)
                 if all(row["peer"] != library.name for row in rows):
                     not_run[library.name] = str(reason)
-        if arguments.save and rows:
-            save(rows)
     for name, reason in not_run.items():
         print(f"not run: {name}: {reason}")
     return rows
@@ -145,20 +140,6 @@ def describe(row: tables.Row) -> str:
     wrong = f"wrong {row['wrong']}/{row['graphs']}"
     times = f"{row['us']} us, ours {row['our_us']} us, ratio {row['ratio']}"
     return f"  {row['peer']:24} {wrong}, {times}"
-
-
-def save(rows: list[tables.Row]) -> None:
-    """The rows, and those recorded before that are not among them."""
-
-    def key(row: tables.Row) -> tuple[object, ...]:
-        return tuple(str(row[name]) for name in ("weights", "words", "k", "root", "peer"))
-
-    found: dict[tuple[object, ...], tables.Row] = {}
-    if RESULTS.exists():
-        with RESULTS.open(encoding="utf-8", newline="") as file:
-            found = {key(row): row for row in csv.DictReader(file)}
-    found |= {key(row): row for row in rows}
-    tables.write_csv(RESULTS, list(found.values()))
 
 
 def main() -> None:
@@ -175,11 +156,12 @@ def main() -> None:
     parser.add_argument("--slow", type=float, default=10, help="seconds after which once is enough")
     parser.add_argument("--patience", type=float, default=120, help="seconds for one answer")
     parser.add_argument("--quick", action="store_true", help="tiny graphs, to see that it runs")
-    parser.add_argument("--chart", action="store_true", help="only what the chart shows")
     parser.add_argument("--save", action="store_true", help="write results.csv and the page")
     parser.add_argument("--report-only", action="store_true", help="the page from results.csv")
     parser.add_argument("--page", type=Path, default=PAGE, help="another page")
     arguments = parser.parse_args()
+    if arguments.save and (arguments.only or arguments.quick):
+        parser.error("--save needs all that can be run: the figures of a page are of one build")
     if not arguments.report_only:
         rows = measure(arguments)
         today = datetime.datetime.now(tz=datetime.timezone.utc).date()
@@ -188,6 +170,7 @@ def main() -> None:
             return
         if not rows:
             raise SystemExit("nothing was measured, nothing is written")
+        tables.write_csv(RESULTS, rows)
         times = chart.times(tables.read_csv(RESULTS))
         figures.save(
             "peers",

@@ -99,6 +99,18 @@ def test_the_figures_of_peers_are_those_of_the_results(monkeypatch):
         assert recorded[f"peers.{name}.us"] == microseconds
 
 
+def test_figures_of_peers_are_saved_all_together():
+    """A run that measures some of them would leave the others of an older build on the page."""
+    said = subprocess.run(
+        [sys.executable, "-m", "bench.peers", "--ours", "false", "--save", "--only", "arbok"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+    )
+    assert said.returncode == 2
+    assert "of one build" in said.stderr
+
+
 @pytest.mark.skipif(
     importlib.util.find_spec("spanningtrees") is not None, reason="a peer is installed"
 )
