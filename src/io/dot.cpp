@@ -301,7 +301,8 @@ class DotReader : public Reader {
 
   // "-> b -> {c d} [weight=5]", or nothing but attributes of the node.
   void read_edges(Names from) {
-    std::vector<Names> chain(1, std::move(from));
+    std::vector<Names> chain;
+    chain.push_back(std::move(from));
     if (!token_.is("->") && !token_.is("--"))
       for (const std::string& name : chain[0]) fail(builder_.add_node(name));
     while (token_.is("->") || token_.is("--")) {

@@ -79,7 +79,7 @@ Rule differs(std::vector<Tree> trees, std::int32_t distance, std::vector<std::st
     throw Error(ErrorCode::bad_argument,
                 "rule differs: distance is " + std::to_string(distance) + ", must be at least 1");
   auto kept = std::make_shared<const std::vector<Tree>>(std::move(trees));
-  return Rule("differs", Rule::Prepare([=](Graph graph) {
+  return Rule("differs", Rule::Prepare([kept, distance, ignored = std::move(ignored)](Graph graph) {
                 return Rule::Judge(Differs(graph, kept, distance, ignored));
               }));
 }
