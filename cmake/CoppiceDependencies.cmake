@@ -1,11 +1,13 @@
 # The libraries that are needed, all found here; those that are missing are named together, with the
 # commands that get them.
 
-# coppice_needs(PACKAGE DEBIAN VCPKG CONDA BREW [option of find_package...]): finds it, or remembers
-# what it is called elsewhere.
+# coppice_needs(PACKAGE DEBIAN VCPKG CONDA BREW [option of find_package...]): finds it, unless it is
+# compiled along, or remembers what it is called elsewhere.
 macro(coppice_needs package debian vcpkg conda brew)
-  find_package(${package} QUIET ${ARGN})
-  if(NOT ${package}_FOUND)
+  if(NOT ${package} IN_LIST COPPICE_COMPILED_ALONG)
+    find_package(${package} QUIET ${ARGN})
+  endif()
+  if(NOT ${package}_FOUND AND NOT ${package} IN_LIST COPPICE_COMPILED_ALONG)
     string(APPEND missing " ${package}")
     string(APPEND missing_debian " ${debian}")
     string(APPEND missing_vcpkg " ${vcpkg}")

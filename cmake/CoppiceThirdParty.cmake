@@ -1,17 +1,15 @@
 # The libraries that coppice uses, compiled along from their sources where these are in a folder: an
-# sdist brings them, and wheels for other machines are made with them (tools/third_party.sh). Nothing
-# else here knows: find_package finds what is made here.
+# sdist brings them, and wheels for other machines are made with them (tools/third_party.sh). Their
+# targets have the names that find_package gives them, here and in folders below: a project that adds
+# coppice finds its own libraries, and coppice takes those that the project has found before.
+set(COPPICE_COMPILED_ALONG)
 set(COPPICE_THIRD_PARTY "${PROJECT_SOURCE_DIR}/third_party"
     CACHE PATH "Sources of the libraries to compile along, where there is such a folder")
 if(NOT EXISTS ${COPPICE_THIRD_PARTY}/complete)
   return()
 endif()
-if(CMAKE_VERSION VERSION_LESS 3.24)
-  message(FATAL_ERROR "CMake 3.24 or later is needed to compile the libraries of ${COPPICE_THIRD_PARTY} along")
-endif()
 message(STATUS "Compiled along, from ${COPPICE_THIRD_PARTY}: Highway, fmt, expat, zlib")
 enable_language(C)
-set(COPPICE_COMPILES_THIRD_PARTY ON)
 
 # third_party(package imported_target include_folder [source...]): a static library, or headers alone
 function(third_party package target includes)
@@ -20,18 +18,18 @@ function(third_party package target includes)
     list(TRANSFORM ARGN PREPEND ${COPPICE_THIRD_PARTY}/)
     add_library(${name} STATIC ${ARGN})
     set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden
-                                             UNITY_BUILD OFF)
+                                             UNITY_BUILD OFF EXCLUDE_FROM_ALL ON)
     target_compile_options(${name} PRIVATE $<IF:$<BOOL:${MSVC}>,/w,-w>)
     target_include_directories(${name} SYSTEM PUBLIC ${COPPICE_THIRD_PARTY}/${includes})
   else()
     add_library(${name} INTERFACE)
     target_include_directories(${name} SYSTEM INTERFACE ${COPPICE_THIRD_PARTY}/${includes})
   endif()
-  add_library(${target} ALIAS ${name})
-  string(TOLOWER ${package} file)
-  file(WRITE ${CMAKE_FIND_PACKAGE_REDIRECTS_DIR}/${file}-config.cmake "")
-  file(WRITE ${CMAKE_FIND_PACKAGE_REDIRECTS_DIR}/${file}-config-version.cmake
-       "set(PACKAGE_VERSION_COMPATIBLE TRUE)\n")
+  if(NOT TARGET ${target})
+    add_library(${target} INTERFACE IMPORTED)
+    target_link_libraries(${target} INTERFACE ${name})
+  endif()
+  set(COPPICE_COMPILED_ALONG ${COPPICE_COMPILED_ALONG} ${package} PARENT_SCOPE)
 endfunction()
 
 if(COPPICE_BUILD_TESTS AND EXISTS ${COPPICE_THIRD_PARTY}/googletest)
