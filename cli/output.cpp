@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <ios>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "errors.hpp"
@@ -35,10 +37,29 @@ bool is_special(const std::string& path) {
   return fs::exists(path, error) && !fs::is_regular_file(path, error);
 }
 
+constexpr int kMostLinks = 40;
+
+// The descriptor of ours that the name stands for: /dev/stdout, /dev/fd/3. What it was opened for
+// (to append to a file, say) holds for us, and nobody may rename what it writes to.
+std::optional<int> own_descriptor(fs::path path) {
+  std::error_code error;
+  const fs::path ours = fs::canonical("/dev/fd", error);
+  for (int i = 0; i < kMostLinks && !error; ++i) {
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    const std::string name = path.filename();
+    int number = -1;
+    const auto end = std::from_chars(name.data(), name.data() + name.size(), number).ptr;
+    if (fs::canonical(folder, error) == ours && number >= 0 && end == name.data() + name.size())
+      return number;
+    if (error || !fs::is_symlink(path, error)) break;
+    path = folder / fs::read_symlink(path, error);
+  }
+  return std::nullopt;
+}
+
 // What a link stands for, so that the file it names (which need not be there yet) is written and
 // the link stays.
 std::string follow_links(const std::string& path) {
-  constexpr int kMostLinks = 40;
   fs::path target = path;
   for (int i = 0; i < kMostLinks; ++i) {
     std::error_code error;
@@ -159,8 +180,10 @@ OutputFile::OutputFile(std::string path, std::chrono::milliseconds between_syncs
     return;
   }
   // Before links are followed: that of a pipe in /dev/fd names nothing.
-  if (is_special(path_)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  const std::optional<int> own = own_descriptor(path_);
+  if (own || is_special(path_)) {
+    descriptor_ =
+        own ? ::fcntl(*own, F_DUPFD_CLOEXEC, 0) : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail(path_, "cannot be written");
     owned_ = true;
     return;

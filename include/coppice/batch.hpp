@@ -1,7 +1,8 @@
 // The K best trees of many sentences on a fixed number of threads.
 //
 // Results are in the order of the input and do not depend on the number of threads. A sentence that
-// cannot be decoded (NaN, +inf ...) is reported at its index; the others are decoded.
+// cannot be decoded (NaN, +inf ...) is reported at its index; the others are decoded. So is what a
+// rule throws, with the code `other` and its text, unless it is an Error, which keeps its code.
 //
 //   auto results = coppice::kbest_batch(views, {.root = coppice::RootRule::single}, {.k = 50}, 2);
 //   for (const auto& result : results)

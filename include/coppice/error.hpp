@@ -2,8 +2,8 @@
 //
 // Error, for bad input: a code, and a text that names the place and the value. Besides it only
 // std::bad_alloc where memory ends, and Stopped (stop.hpp) where the caller asked for it: that is
-// no error. Exceptions of the caller's own functions (rules, questions) pass through. Nothing is
-// changed by a call that throws, unless its header says so.
+// no error. Exceptions of the caller's own functions (rules, questions) pass through; kbest_batch
+// makes a Failure of them. Nothing is changed by a call that throws, unless its header says so.
 //
 // Cost: none. Threads: all of this may be used by several threads at once.
 #pragma once

@@ -18,7 +18,8 @@
 //
 // Rules for common needs are in rules.hpp.
 //
-// Throws: what the author's functions throw passes through the call that asks them.
+// Throws: what the author's functions throw passes through the call that asks them; that of a batch
+// reports it with the sentence (batch.hpp).
 // Cost: a search asks a rule once for every tree that it looks at; takes() and breaks() look at the
 // edges of a clause.
 // Threads: a Rule may be used by several threads at once, so its functions must allow that; a Judge

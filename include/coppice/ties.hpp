@@ -14,10 +14,10 @@
 // connect strongly: O(N^3) at worst, little where such groups are small or sparse. count() repeats
 // the elimination once for every 62 binary digits of the number.
 //
-// Exactness: trees tie if their scores are the same, as the engine reads them (kbest.hpp):
-// int64 weights, and floats that are whole multiples of a common unit (integers, most float32
-// scores, multiples of 0.25 ...), exactly; other floats to within half a unit, so that 0.1 + 0.2
-// need not tie with 0.3. Parallel edges make different trees.
+// Exactness: trees tie if the weights, as they were given, add up to the same number: there is no
+// tolerance, and 0.1 + 0.2 does not tie with 0.3. Lists with max_gap = 0 also have the trees that
+// are worse by less than the engine's rounding (kbest.hpp), of weights 1 and 1e-17, say. Parallel
+// edges make different trees.
 //
 // Throws: Error as best() does, and for rules.
 // Threads: a Ties may be used by several threads at once.

@@ -27,9 +27,12 @@ def sentence_of(result: KBestResult) -> _core.Sentence:
     """As the extension draws and writes it; it checks every number."""
     labels, names = result.labels, list(result.label_names)
     if labels is not None:
-        labels = np.ascontiguousarray(labels)
-        unnamed = range(len(names), int(labels.max(initial=-1)) + 1)
-        names += [str(label) for label in unnamed]
+        labels = np.maximum(labels, -1)
+        # Labels without a name are called by their number; their places follow the names.
+        unnamed = np.unique(labels[labels >= len(names)])
+        places = len(names) + np.searchsorted(unnamed, labels)
+        labels = np.where(labels < len(names), labels, places).astype(np.int32)
+        names += [str(label) for label in unnamed.tolist()]
     sentence = _core.Sentence(result.id, result.words, result.tags)
     heads, scores = np.ascontiguousarray(result.heads), np.ascontiguousarray(result.scores)
     sentence.set_trees(heads, scores, labels, names if labels is not None else [])

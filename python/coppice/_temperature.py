@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -26,6 +27,14 @@ def is_temperature(value: float) -> bool:
     return 1e-30 <= value <= 1e30
 
 
+def _finite(text: str) -> float:
+    """A number of JSON, which has no Infinity, no NaN, and for the program nothing that is one."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is no finite number")
+    return value
+
+
 def read_settings(path: str | os.PathLike[str]) -> Any:
     """What JSON of ours says: at most 1 MiB, as for the program."""
     name = os.fspath(path)
@@ -34,7 +43,8 @@ def read_settings(path: str | os.PathLike[str]) -> Any:
     if len(data) > 1 << 20:
         raise ValueError(f"{name}: is larger than 1 MiB")
     try:
-        return json.loads(data.decode("utf-8-sig"))
+        text = data.decode("utf-8-sig")
+        return json.loads(text, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{name}: is no JSON: {error}") from None
 

@@ -28,8 +28,8 @@ class Ties:
     """The trees that share the best score: how many there are, and which edges they have.
 
     Nothing is listed. Arguments as for `kbest`, but no rules; parallel edges of a `Multigraph` make
-    different trees. Where sums of the weights round (0.1 and its like), trees tie up to that
-    rounding.
+    different trees. Trees tie if their weights, as they were given, add up to the same: there is
+    no tolerance. ``kbest(max_gap=0)`` also lists trees that are worse by less than its rounding.
 
     >>> import coppice, numpy as np
     >>> coppice.Ties(np.zeros((41, 41)), root="any").count() == 41**39

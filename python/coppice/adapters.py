@@ -316,29 +316,52 @@ def allennlp(
     return heads[0].astype(np.int32), None if labels is None else labels[0].astype(np.int32)
 
 
+@overload
+def synjax(
+    log_potentials: ArrayInput,
+    lengths: ArrayInput | None = ...,
+    k: int = ...,
+    *,
+    single_root_edge: bool,
+    constraints: ManyConstraints | None = ...,
+) -> tuple[Array, Array]: ...
+@overload
+def synjax(
+    log_potentials: ArrayInput,
+    lengths: ArrayInput | None = ...,
+    *,
+    k: None,
+    single_root_edge: bool,
+    constraints: ManyConstraints | None = ...,
+) -> Array: ...
 def synjax(
     log_potentials: ArrayInput,
     lengths: ArrayInput | None = None,
-    k: int = 1,
+    k: int | None = 1,
     *,
     single_root_edge: bool,
     constraints: ManyConstraints | None = None,
-) -> tuple[Array, Array]:
+) -> Any:
     """SynJax: [..., head, dependent], root 0, lengths that count the root.
 
     Instead of ``SpanningNonProjectiveCRF(..., single_root_edge=...).top_k(k)``, but exact: trees
     as 0/1 matrices [k, ..., nodes, nodes] and scores [k, ...], minus infinity (and a matrix of
-    zeros) for trees that do not exist.
+    zeros) for trees that do not exist. With ``k=None`` instead of ``.argmax()``: a matrix
+    [..., nodes, nodes].
     """
     array = as_scores(log_potentials, "log_potentials")
     batch, nodes = array.shape[:-2], array.shape[-1]
     words = None if lengths is None else _words(lengths, array).reshape(-1)
     rule: RootRule = "single" if single_root_edge else "any"
     flat = array.reshape(-1, nodes, nodes)
-    result = kbest_batch(flat, k, lengths=words, root=rule, constraints=constraints)
+    count = _count(k)
+    result = kbest_batch(flat, count, lengths=words, root=rule, constraints=constraints)
     sentence, rank, word = np.nonzero(result.heads >= 0)
-    trees = np.zeros((len(result), k, nodes, nodes), np.float32)
+    trees = np.zeros((len(result), count, nodes, nodes), np.float32)
     trees[sentence, rank, result.heads[sentence, rank, word], word + 1] = 1
+    if k is None:
+        _need_trees(result)
+        return trees.reshape(*batch, nodes, nodes)
     scores = np.moveaxis(result.scores, 1, 0).reshape(k, *batch)
     return np.moveaxis(trees, 1, 0).reshape(k, *batch, nodes, nodes), scores
 

@@ -105,6 +105,9 @@ def test_synjax(single_root_edge):
     one, _ = adapters.synjax(SCORES[0], k=2, **options)
     assert one.shape == (2, NODES, NODES)
     assert (one[0] == trees[0, 0]).all()
+    assert (adapters.synjax(SCORES, lengths_with_root, k=None, **options) == trees[0]).all()
+    with pytest.raises(ValueError, match="sentence 0: there is no tree"):
+        adapters.synjax(np.full((3, 3), -np.inf), k=None, **options)
 
 
 def diagonal(words, seed):

@@ -146,6 +146,15 @@ def test_saved_and_loaded(tmp_path):
             coppice.Guarantee.load(path)
     path.write_text("\ufeff" + json.dumps(good), encoding="utf-8")  # as the program does
     assert coppice.Guarantee.load(path) == promise
+    for number in (
+        "Infinity",
+        "-Infinity",
+        "NaN",
+        "1e999",
+    ):  # no JSON, or none that the program reads
+        path.write_text(json.dumps(good | {"gap": 1.5}).replace("1.5", number))
+        with pytest.raises(ValueError, match=f"is no JSON: {number} is no finite number"):
+            coppice.Guarantee.load(path)
     path.write_text("[" * 90_000)
     with pytest.raises(ValueError, match="is no JSON"):
         coppice.Guarantee.load(path)

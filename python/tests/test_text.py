@@ -168,6 +168,15 @@ def test_control_characters_of_a_tree_are_not_written(result):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("largest", [2**31 - 1, 10**15])
+def test_labels_without_names_may_be_any_numbers(result, largest):
+    labels = np.array([[0, largest, 7], [1, 7, 7]])
+    named = changed(result.annotate(WORDS, label_names=["nsubj"]), labels=labels)
+    lines = named.to_conllu().splitlines()
+    relations = [line.split("\t")[7] for line in lines if "\t" in line]
+    assert relations == ["nsubj", str(largest), "7", "1", "7", "7"]
+
+
 def changed(result, **fields):
     """A copy made by hand, of which these fields do not fit."""
     again = copy.copy(result)

@@ -24,7 +24,9 @@ void kbest_batch(std::span<const Graph> graphs, const Problem& problem, const Re
         decoder.kbest(graphs[i], problem, request, results[i].trees);
         results[i].failure = {};
       },
-      [&](std::size_t i) { results[i].failure = Failure::current(); });
+      [&](std::size_t i) {
+        results[i] = {{}, Failure::current()};
+      });
 }
 
 }  // namespace coppice

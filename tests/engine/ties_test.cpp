@@ -3,10 +3,13 @@
 
 #include <chrono>
 #include <cmath>
+#include <coppice/kbest.hpp>
 #include <coppice/rules.hpp>
 #include <coppice/stop.hpp>
 #include <coppice/ties.hpp>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "engine/ties/prime_field.hpp"
 #include "support/brute_force.hpp"
@@ -111,6 +114,16 @@ TEST(Ties, NearTiesAreNone) {
       for (RootRule rule : {RootRule::any, RootRule::single})
         expect_as_listed(matrix.view(), {.root = rule}, "seed " + std::to_string(seed));
     }
+}
+
+// Ties look at all digits, lists of a gap of 0 at those that the unit leaves (docs/limits.md).
+TEST(Ties, ListsOfNoGapHaveWhatRoundingMakesEqual) {
+  const std::vector<double> weights = {0, 1, 1e-17, 0, 0, 2e-17, 0, -1, 0};
+  const DenseView view = DenseView::head_dependent(weights.data(), 3);
+  const Problem problem{.root = RootRule::any};
+  EXPECT_EQ(Ties(view, problem).count().decimal(), "1");
+  const TreeList list = kbest(view, problem, {.max_gap = 0.0});
+  EXPECT_EQ(list.size(), 2U);
 }
 
 std::string power(unsigned base, unsigned exponent) {

@@ -218,6 +218,15 @@ class Descriptors(FilesTest):
         result = run(*decode, "-o", "/dev/stdout")
         self.assertEqual((result.returncode, result.stdout), (0, run(*decode).stdout), result.stderr)
 
+    def test_output_is_appended_where_the_shell_says_so(self):
+        decode = ["decode", self.write("scores.jsonl", b'{"scores": [[0, 1], [0, 0]]}\n')]
+        for name in ["/dev/stdout", "/dev/fd/1"]:
+            out = self.write("out", b"before\n")
+            with open(out, "ab") as file:
+                result = subprocess.run([COPPICE, *decode, "-o", name], stdout=file, stderr=subprocess.PIPE)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(self.read("out"), b"before\n" + run(*decode).stdout, name)
+
     def test_a_limit_on_the_size_of_files(self):
         out = self.path("out")
         limited = subprocess.run([COPPICE, "decode", MARATHI, "-k", "50", "-o", out], capture_output=True,

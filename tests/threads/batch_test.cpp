@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <coppice/batch.hpp>
 #include <coppice/distribution.hpp>
+#include <coppice/rule.hpp>
 #include <limits>
+#include <optional>
+#include <stdexcept>
 
 #include "support/generate.hpp"
 
@@ -44,6 +48,34 @@ TEST(Batch, ThreadsChangeNothing) {
 TEST(Batch, BadLimitsAreAnErrorOfTheCall) {
   EXPECT_THROW(kbest_batch({}, {.root = RootRule::any}, {.k = 1}, 0), std::invalid_argument);
   EXPECT_THROW(kbest_batch({}, {.root = RootRule::any}, {.k = 0}, 1), std::invalid_argument);
+}
+
+// One sentence that a rule has a fault for sinks no corpus: it is said with the sentence, as NaN
+// is.
+TEST(Batch, WhatARuleThrowsIsTheFailureOfItsSentence) {
+  const Matrix small = testing::random_matrix(4, Weights::float32, 1.0, 1);
+  const Matrix large = testing::random_matrix(6, Weights::float32, 1.0, 2);
+  const std::vector<Graph> graphs = {Graph(small.view()), Graph(large.view()), Graph(small.view())};
+  std::atomic<int> judged = 0;  // of the large one: its first tree is legal
+  const Rule rule("broken",
+                  Rule::Function([&](Graph, const TreeRef& tree) -> std::optional<Clause> {
+                    if (tree.heads.size() > 5 && ++judged == 2)
+                      throw std::logic_error("a fault of the rule");
+                    return std::nullopt;
+                  }));
+  const Problem problem{.root = RootRule::any, .rules = {rule}};
+  for (int threads : {1, 2}) {
+    auto results = kbest_batch(graphs, {.root = RootRule::any}, {.k = 2}, threads);
+    judged = 0;
+    kbest_batch(graphs, problem, {.k = 2}, threads, results);
+    EXPECT_TRUE(results[0].ok() && results[2].ok());
+    EXPECT_EQ(results[0].trees.size(), 2U);
+    EXPECT_EQ(results[1].failure.code, ErrorCode::other);
+    EXPECT_EQ(results[1].failure.text, "a fault of the rule");
+    EXPECT_TRUE(results[1].trees.empty());
+  }
+  judged = 0;
+  EXPECT_THROW(kbest(graphs[1], problem, {.k = 2}), std::logic_error);
 }
 
 TEST(DistributionBatch, IsTheSameForAnyNumberOfThreads) {
