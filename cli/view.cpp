@@ -21,6 +21,8 @@ constexpr std::int64_t kTreesWithinGap = 50;
 std::string caption_of(const DecodingOptions& decoding) {
   const Request& asked = decoding.request;
   std::string caption = asked.k ? fmt::format("{} best", *asked.k) : std::string("all trees");
+  if (decoding.distance > 0)
+    caption += fmt::format(" of which any two differ in {}", counted(decoding.distance, "head"));
   if (asked.max_gap) caption += fmt::format(" within {} of the best", *asked.max_gap);
   for (const Rule& rule : decoding.problem.rules) caption += ", " + rule.name();
   if (!decoding.root_given) return caption;  // as is usual for sentences, or for graphs with names
@@ -38,7 +40,9 @@ int write_page(const ViewCommand& command, std::ostream& log) {
                          .problem = command.decoding.problem,
                          .k = command.decoding.request.k.value_or(kTreesWithinGap),
                          .from_text = false,
-                         .promise = promise_of(command.input)});
+                         .promise = promise_of(command.input),
+                         .distance = command.decoding.distance,
+                         .ignored_labels = command.decoding.ignored_labels});
   PictureMaker pictures(command.input);
   std::string html;
   page.begin(html);

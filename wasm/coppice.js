@@ -115,7 +115,11 @@ const optional = (name, value, least) => {
   if (value !== undefined && !(value >= least)) throw new RangeError(`${name} is ${value}, must be at least ${least}`);
   return value ?? -1;
 };
-const optionalCount = (name, value) => Math.min(optional(name, value, 1), Number.MAX_SAFE_INTEGER);
+const optionalCount = (name, value) => {
+  const count = Math.min(optional(name, value, 1), Number.MAX_SAFE_INTEGER);
+  if (!Number.isInteger(count)) throw new RangeError(`${name} is ${value}, must be a whole number`);
+  return count;
+};
 const oneLine = (value) => String(value ?? "").replace(/[\t\n\0]/g, " ");
 const text = (value) => new TextEncoder().encode(value + "\0");
 const table = (rows, columns) => (rows ?? []).map((row) => columns.map((c) => oneLine(row[c])).join("\t") + "\n").join("");
@@ -149,7 +153,7 @@ class Graph {
 
   /** K trees, best first, of which any two differ in the heads of at least `distance` words; those with ignored labels do not count. */
   diverse(k, distance, which, { ignoredLabels = [], budget } = {}) {
-    const most = optionalCount("k", k), far = optionalCount("distance", distance), solves = optionalCount("budget", budget);
+    const most = optionalCount("k", k ?? null), far = optionalCount("distance", distance ?? null), solves = optionalCount("budget", budget);
     return this.#asked(which, (w, rules) => this.coppice.with([text(ignoredLabels.map((name) => oneLine(name) + "\n").join(""))], ([ignored]) =>
       this.#listed(this.coppice.c.coppice_diverse(this.handle, w, rules, most, far, ignored, solves))));
   }

@@ -87,6 +87,10 @@ struct PageOptions {
   bool from_text = false;
   // Said in the legend: what settled arcs are promised, and to whom.
   std::string promise = {};
+  // In the heads of so many words any two trees of a sentence differ, words with one of these
+  // labels aside; 0: they are the best ones.
+  std::int32_t distance = 0;
+  std::vector<std::string> ignored_labels = {};
 };
 
 class PageWriter {

@@ -90,7 +90,8 @@ void append_arcs(std::string_view name, std::span<const Arc> arcs, std::string& 
   out += ']';
 }
 
-void append_which(const Problem& problem, std::string& out) {
+void append_which(const PageOptions& options, std::string& out) {
+  const Problem& problem = options.problem;
   out += problem.root == RootRule::single ? "{\"root\":\"single\"" : "{\"root\":\"any\"";
   if (problem.objective == Objective::minimize) out += ",\"minimize\":true";
   append_arcs(",\"required\":[", problem.required, out);
@@ -98,6 +99,11 @@ void append_which(const Problem& problem, std::string& out) {
   std::vector<std::string> rules;
   for (const Rule& rule : problem.rules) rules.push_back(rule.name());
   append_strings(",\"rules\":[", rules, out);
+  if (options.distance > 0) {
+    out += ",\"distance\":";
+    text::append_number(options.distance, out);
+    append_strings(",\"ignored\":[", options.ignored_labels, out);
+  }
   out += '}';
 }
 
@@ -155,7 +161,7 @@ void PageWriter::begin(std::string& out) const {
   json += ",\"k\":";
   text::append_number(options_.k, json);
   json += ",\"which\":";
-  append_which(options_.problem, json);
+  append_which(options_, json);
   json += ",\"sentences\":[\n";
   append_for_script(json, out);
 }

@@ -93,6 +93,16 @@ class Annotate(PageTest):
         self.assertEqual(self.browser.evaluate("$('distance').value"), "0")
         self.assertEqual(self.browser.evaluate(shown), [tree["heads"] for tree in self.decode(4, "-k", "10", "--labels", LABELS)])
 
+    def test_a_tree_beyond_the_list(self):
+        self.open_english("-k", "3")  # the session is of a page with more trees
+        self.browser.evaluate("void session.change([4, { ...session.of(4), rank: 9 }])")
+        self.browser.evaluate("void visit(4)")
+        last = self.decode(4, "-k", "3")[2]["heads"]
+        self.assertEqual(self.heads(), last)
+        self.browser.press("ArrowRight", " ")
+        self.assertEqual(self.browser.evaluate("work().locked[1]?.[0]"), last[0])
+        self.assertEqual(self.heads(), last)
+
     def test_words_with_one_head_left_are_settled(self):
         promise = os.path.join(self.folder.name, "promise.json")
         with open(promise, "w") as file:

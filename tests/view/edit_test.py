@@ -94,7 +94,7 @@ class Edit(PageTest):
         self.edit(lemma="hound")
         good = self.browser.evaluate("session.toJSON(sentences, key)")
         for change in [{"edits": {"2": {"lemma": "a\tb"}}}, {"edits": {"2": {"upos": "a\nb"}}}, {"edits": {"9": {"lemma": "x"}}}, {"edits": {"2": {"form": "x"}}},
-                       {"edits": {"2": {"lemma": 3}}}, {"edits": [1]}, {"note": "a\nb"}, {"note": 3}, {"flag": "yes"}, {"edits": {"2": {"__proto__": "x"}}},
+                       {"edits": {"2": {"lemma": 3}}}, {"edits": [1]}, {"note": "a\nb"}, {"note": 3}, {"flag": "yes"}, {"distance": 1}, {"distance": 1.5}, {"distance": "2"}, {"distance": 10**9}, {"distance": None}, {"edits": {"2": {"__proto__": "x"}}},
                        {"edits": {"2": {"feats": "x|y"}}}]:
             bad = json.loads(json.dumps(good))
             bad["sentences"][0].update(change)

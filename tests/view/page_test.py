@@ -64,6 +64,27 @@ class Page(PageTest):
             heads = [head for _, head, _ in shown["arcs"]]
             self.assertEqual(heads, trees[name][wanted - 1]["heads"])
 
+    def test_a_page_of_trees_that_differ(self):
+        options = [ENGLISH, "--labels", LABELS, "-k", "4", "--shard", "5/2077"]
+        differing = [*options, "--distance", "4", "--ignored-labels", "punct,nmod"]
+        ((name, trees),) = self.make(*differing).items()
+        shown = "[$('distance').value, found().trees.map(t => [...t.heads].slice(1))]"
+        expected = ["4", [tree["heads"] for tree in trees]]
+        self.assertEqual(self.browser.evaluate(shown), expected)
+        self.assertIn("4 best of which any two differ in 4 heads", self.browser.evaluate("$('caption').textContent"))
+        for distance in ("5", "10", "0"):
+            self.browser.press("v")
+            self.assertEqual(self.browser.evaluate("$('distance').value"), distance)
+        best = [tree["heads"] for tree in self.decode(*options)[name]]
+        self.assertEqual(self.browser.evaluate(shown), ["0", best])
+        self.browser.press("v", "v", "v")
+        self.assertEqual(self.browser.evaluate(shown), expected)
+        # Decisions leave the distance as it was, and the labels that do not count.
+        head, word = best[1][0], 1
+        self.browser.evaluate(f"void lockHead({word}, {head})")
+        locked = self.decode(*differing, "--require", f"{head}:{word}")[name]
+        self.assertEqual(self.browser.evaluate(shown), ["4", [tree["heads"] for tree in locked]])
+
     def compare(self, trees, rank):
         shown = self.browser.evaluate(SHOWN)
         tree = trees[rank - 1]

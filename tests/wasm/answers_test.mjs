@@ -99,7 +99,12 @@ test("trees that differ", async () => {
   const graph = coppice.edges(3, { sources: [0, 0, 1, 2], targets: [1, 2, 2, 1], weights: [4, 1, 2, 1], labels: [0, 0, 1, 0] }, { labelNames: ["x", "punct"] });
   assert.equal(graph.diverse(5, 1, { root: "any" }).length, 3);
   assert.equal(graph.diverse(5, 1, { root: "any" }, { ignoredLabels: ["punct"] }).length, 2);
+  assert.equal(graph.diverse(1e300, Infinity, { root: "any" }).length, 1);
   assert.throws(() => graph.diverse(5, 0, { root: "any" }), /distance is 0/);
+  assert.throws(() => graph.diverse(5, 1.5, { root: "any" }), /distance is 1.5, must be a whole number/);
+  assert.throws(() => graph.diverse(5, NaN, { root: "any" }), /distance is NaN/);
+  assert.throws(() => graph.diverse(undefined, 2, { root: "any" }), RangeError);
+  assert.throws(() => graph.diverse(5, 1, { root: "any" }, { ignoredLabels: ["none"] }), /none of these labels/);
 });
 
 test("streams are the lists", async () => {

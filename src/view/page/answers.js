@@ -31,7 +31,7 @@ export class Answers {
       if (all.size >= REMEMBERED) all.delete(all.keys().next().value);
       const answer = { trees: [], complete: true, arcs: undefined, heads: new Map(), ways: [], waiting: true };
       // What the file brings is known at once.
-      if (!sentence.live || (!decidedIn(work) && !work.distance && sentence.own.trees?.length)) Object.assign(answer, { trees: sentence.listed(), waiting: false });
+      if (!sentence.live || sentence.brings(work)) Object.assign(answer, { trees: sentence.listed(), waiting: false });
       if (!sentence.live || sentence.data.which.minimize) answer.arcs = null;
       all.set(key, answer);
     }

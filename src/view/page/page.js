@@ -43,7 +43,7 @@ function number(x) {
 }
 const percent = (x) => (x >= 0.9995 && x < 1 ? ">99.9" : x > 0 && x < 0.001 ? "<0.1" : (100 * x).toFixed(1)) + " %";
 // In a page that is only looked at, walking through trees decides nothing.
-const touched = (w) => (data.annotate ? isTouched(w) : isTouched({ ...w, rank: 0, distance: 0 }));
+const touched = (w) => (data.annotate ? isTouched(w) : isTouched({ ...w, rank: 0, distance: undefined }));
 // How sure, in five steps: the classes s0 to s4.
 const sureness = (p) => (p === undefined ? "" : p >= 0.99 ? "s4" : p >= 0.9 ? "s3" : p >= 0.7 ? "s2" : p >= 0.5 ? "s1" : "s0");
 const words = (v) => visible(sentence().word(v));
@@ -149,17 +149,20 @@ function pick(place) {
 }
 // Lists the best trees, or those of which any two differ in so many heads. In a page that is only looked at this decides nothing.
 function listTrees(distance) {
-  if (!sentence()?.live || (work().distance ?? 0) === distance || isClosed()) return show();
-  const { distance: _, ...rest } = work(), next = { ...rest, ...(distance ? { distance } : {}), rank: 0 };
+  if (!sentence()?.live || sentence().distance(work()) === distance || isClosed()) return show();
+  const { distance: _, ...rest } = work(), next = { ...rest, ...(distance === sentence().distance(UNTOUCHED) ? {} : { distance }), rank: 0 };
   if (data.annotate) return change(next, distance ? `Trees of which any two differ in ${distance} heads.` : "The best trees.");
   session.take(state.sentence, next);
   show();
 }
-// How far apart trees can be asked to be; 0: the best ones.
-const distances = () => [0, 2, 3, 5, 10].filter((d) => d <= sentence().size);
+// How far apart trees can be asked to be, 0: the best ones; also as the page was made, or an older session.
+function distances() {
+  const s = sentence(), all = [0, 2, 3, 5, 10].filter((d) => d <= s.size);
+  return [...new Set([...all, s.distance(UNTOUCHED), s.distance(work())])].sort((a, b) => a - b);
+}
 function nextDistance() {
   if (!sentence()) return;
-  const all = distances(), at = all.indexOf(work().distance ?? 0);
+  const all = distances(), at = all.indexOf(sentence().distance(work()));
   return listTrees(all[(at + 1) % all.length]);
 }
 function accept() {

@@ -121,13 +121,13 @@ function showTrees() {
   showDistance();
   $("share-name").textContent = real ? "probability" : "share";
   const part = listed.length < trees.length ? `Trees ${first + 1} to ${first + listed.length} of ${trees.length}. ` : "";
-  $("share-note").textContent = part + (found().arcs === undefined && !data.which.minimize && sentence().live ? "Probabilities are on their way." : !found().complete ? (work().distance ? "The search ended early: there may be more such trees." : "The rules are hard to meet here: there may be better trees.")
+  $("share-note").textContent = part + (found().arcs === undefined && !data.which.minimize && sentence().live ? "Probabilities are on their way." : !found().complete ? (sentence().distance(work()) ? "The search ended early: there may be more such trees." : "The rules are hard to meet here: there may be better trees.")
     : real ? (locks ? "Probability given what is decided." : `Probability among all trees of the ${things()[0]}.`) : "Share: weight exp(score) among the trees of the page, not among all trees.");
 }
 
-// Which trees are listed; a distance of an older session is offered, too.
+// Which trees are listed.
 function showDistance() {
-  const s = sentence(), now = work().distance ?? 0, all = [...new Set([...distances(), now])].sort((a, b) => a - b), aside = s.ignored.length ? ", punctuation aside" : "";
+  const s = sentence(), now = s.distance(work()), all = distances(), aside = s.ignored.length ? `, ${data.which.ignored ? s.ignored.join(", ") : "punctuation"} aside` : "";
   $("distance").hidden = !s.live;
   $("distance").replaceChildren(...all.map((d) => element("option", { value: String(d) }, d ? `${d} heads apart${aside}` : "the best")));
   $("distance").value = String(now);

@@ -96,7 +96,7 @@ export function readWork(saved, sentence) {
     return [head, v];
   });
   if (!Number.isSafeInteger(rank) || rank < 0) fail(`there is no tree ${shown(rank)}`);
-  if (distance !== undefined && !(node(distance) && distance > 1)) fail(`no trees differ in ${shown(distance)} words`);
+  if (distance !== undefined && distance !== 0 && !(node(distance) && distance > 1)) fail(`no trees differ in ${shown(distance)} words`);
   if (!Number.isFinite(at) || typeof made !== "string") fail("when or by what it was made cannot be read");
   if (note !== undefined && !isNote(note)) fail("the note is no line of text");
   if (flag !== undefined && typeof flag !== "boolean") fail("the flag is neither true nor false");

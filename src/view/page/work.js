@@ -3,12 +3,12 @@ import { parseConllu, writeConllu, writeNote, makeConllu, staleWords } from "./c
 
 /**
  * Decisions about one sentence; never changed, only replaced. done: the tree that was accepted, { heads, labels };
- * distance: in the heads of so many words any two of the listed trees differ, undefined: the best ones are listed;
+ * distance: in the heads of so many words any two of the listed trees differ, 0: the best ones are listed, undefined: as the page was made;
  * edits: { word: { lemma, upos, feats } }, what was given; note, flag: of the sentence, undefined: as in the text;
  * at: when this was decided, in milliseconds; made: by what scores, text and rules (a digest of a page).
  */
 export const UNTOUCHED = Object.freeze({ locked: {}, forbidden: [], rank: 0, done: false });
-export const isTouched = (work) => work.done || work.rank > 0 || work.distance > 0 || decidedIn(work) || work.note !== undefined || work.flag !== undefined;
+export const isTouched = (work) => work.done || work.rank > 0 || work.distance !== undefined || decidedIn(work) || work.note !== undefined || work.flag !== undefined;
 
 // Heads of which the cost is said without being asked for.
 const LISTED_HEADS = 12;
@@ -51,7 +51,13 @@ export class Sentence {
       ? { heads: [-1, ...words.map((w) => w.head)], labels: ["", ...words.map((w) => w.label)] } : null;
     return this.goldTree;
   }
-  get ignored() { return this.hasLabels && this.labelNames.includes(IGNORED) ? [IGNORED] : []; }
+  get ignored() {
+    const known = (label) => this.labelNames.some((name) => name === label || name.startsWith(label + ":"));
+    return this.hasLabels ? (this.data.which.ignored ?? [IGNORED]).filter(known) : [];
+  }
+  distance(work) { return work.distance ?? this.data.which.distance ?? 0; }
+  // Whether the trees of the file are what the work asks for.
+  brings(work) { return !decidedIn(work) && this.distance(work) === this.distance(UNTOUCHED) && this.own.trees?.length > 0; }
   get hasLabels() { return this.own.scores?.edges !== undefined && this.labelNames.length > 0; }
 
   // ---- scores ----
@@ -167,11 +173,12 @@ export class Sentence {
   /** The K best trees of what is decided, or the K best that differ: { trees, complete }. */
   trees(work, k = this.data.k) {
     this.know(work);
-    if (!decidedIn(work) && !work.distance && this.own.trees?.length) return { trees: this.listed(), complete: true };
+    if (this.brings(work)) return { trees: this.listed(), complete: true };
     const which = this.which(work), near = this.data.fromText && this.gold ? this.nearText() : null, graph = near ?? this.graph();
     const edges = near ? this.nearEdges : { ...this.scores(), names: this.labelNames };
     const asked = edges ? this.withLabels(which, work, edges) : which;
-    const trees = work.distance ? graph.diverse(k, work.distance, asked, { ignoredLabels: this.ignored, budget: BUDGET_OF_EACH })
+    const distance = this.distance(work);
+    const trees = distance ? graph.diverse(k, distance, asked, { ignoredLabels: this.ignored, budget: BUDGET_OF_EACH })
       : graph.kbest(k, asked, which.rules.length ? { budget: BUDGET } : {});
     if (near) {
       for (const tree of trees) Object.assign(tree, { added: this.added }).score = tree.heads.reduce((sum, _, v) => (v ? sum + this.weight(tree, v) : sum), 0);
@@ -212,7 +219,7 @@ export class Sentence {
   /** Is there a tree with all that is decided? */
   hasTree(work) {
     try {
-      return this.trees(work, 1).trees.length > 0;
+      return this.trees({ ...work, distance: 0 }, 1).trees.length > 0;
     } catch {
       return false;
     }
@@ -276,8 +283,10 @@ export class Sentence {
 
 /** A tree that was picked from the list stays: its arcs that are not those of the first one are locked. */
 function keepPicked(work, trees) {
-  if (!work.rank) return work;
-  const picked = trees[work.rank], locked = { ...work.locked };
+  // A session may know of more trees than the page lists: its last one is shown.
+  const picked = trees[Math.min(work.rank, trees.length - 1)];
+  if (!work.rank || !picked) return work;
+  const locked = { ...work.locked };
   picked.heads.forEach((head, v) => {
     const differs = head !== trees[0].heads[v] || (picked.labels && picked.labels[v] !== trees[0].labels[v]);
     if (v && differs && !locked[v]?.[1]) locked[v] = [head, picked.labels?.[v] ?? null];
