@@ -359,6 +359,7 @@ class Hands(PageTest):
     def test_paper_is_light_and_its_first_page_is_not_blank(self):
         self.open_english("--labels", LABELS)
         self.browser.evaluate("void visit(sentences.findIndex(s => s.size > 40))")
+        self.browser.evaluate("tree().score")  # it is drawn
         pdf = base64.b64decode(self.browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
         # In the order of the file: the pages' contents are the streams that draw text.
         streams = [self.inflated(stream) for stream in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL)]
