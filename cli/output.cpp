@@ -192,9 +192,9 @@ OutputFile::OutputFile(std::string path, std::chrono::milliseconds between_syncs
   partial_path_ = path_ + kPartial;
   resume_path_ = path_ + kResume;
   // To open a pipe is to wait for who reads it.
-  for (const std::string& own : files_of(path_))
-    if (own != path_ && is_special(own))
-      throw OutputError(fmt::format("{}: in the way: no regular file", own));
+  for (const std::string& name : files_of(path_))
+    if (name != path_ && is_special(name))
+      throw OutputError(fmt::format("{}: in the way: no regular file", name));
   open_partial();
 }
 
