@@ -9,12 +9,14 @@ minutes=$1
 shift
 record=$(mktemp -d)
 total() {
+  local failed=$?
   wait
   printf '\nseconds of each part:\n'
   cat "$record/times" 2>/dev/null || true
   rm -rf "$record"
   local verdict=": within the $minutes minutes that this may take"
   [ $SECONDS -le $((minutes * 60)) ] || verdict=": MORE THAN the $minutes minutes that this may take"
+  [ $failed = 0 ] || verdict=": FAILED"
   [ -z "$beside" ] || verdict=", beside other targets"
   printf '%6d  in all%s\n' $SECONDS "$verdict"
 }

@@ -27,7 +27,7 @@ def sentence_of(result: KBestResult) -> _core.Sentence:
     """As the extension draws and writes it; it checks every number."""
     labels, names = result.labels, list(result.label_names)
     if labels is not None:
-        labels = np.maximum(labels, -1)
+        labels = np.maximum(labels, np.iinfo(np.int32).min)  # what is negative is refused
         # Labels without a name are called by their number; their places follow the names.
         unnamed = np.unique(labels[labels >= len(names)])
         places = len(names) + np.searchsorted(unnamed, labels)
