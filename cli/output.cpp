@@ -39,8 +39,8 @@ bool is_special(const std::string& path) {
 
 constexpr int kMostLinks = 40;
 
-// The descriptor of ours that the name stands for: /dev/stdout, /dev/fd/3. What it was opened for
-// (to append to a file, say) holds for us, and nobody may rename what it writes to.
+// The open descriptor that a name like /dev/stdout or /dev/fd/3 stands for. The program writes to
+// it as the shell opened it, perhaps to append, and does not replace its file.
 std::optional<int> own_descriptor(fs::path path) {
   std::error_code error;
   const fs::path ours = fs::canonical("/dev/fd", error);

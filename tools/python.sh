@@ -96,13 +96,12 @@ sanitize() {
   cp build-sanitize/python/_core*.so $package/coppice/
   # Python itself does not link the C++ library, whose exceptions the sanitizer must find at the start.
   preload="$(clang++ -print-file-name="libclang_rt.asan-$(uname -m).so") $(clang++ -print-file-name=libstdc++.so)"
-  # Not the tests that start other programs (Spark, wheels, type checkers), measure how soon calls end,
-  # or are of other packages. What the sanitizer says goes to the real standard error, which pytest
-  # would keep to itself.
+  # Not the tests that start other programs (Spark, wheels, type checkers) or are of other packages.
+  # What the sanitizer says goes to the real standard error, which pytest would keep to itself.
   env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$package \
     "$venv/bin/python" -m pytest -q -p no:cacheprovider --capture=sys python/tests --durations=20 \
     --ignore=python/tests/test_wheel.py --ignore=python/tests/test_corpora.py \
-    --ignore=python/tests/test_torch.py --ignore=python/tests/test_device.py --ignore=python/tests/test_package.py --ignore=python/tests/test_threads.py \
+    --ignore=python/tests/test_torch.py --ignore=python/tests/test_device.py --ignore=python/tests/test_package.py \
     --ignore=python/tests/test_program.py --ignore=python/tests/test_experiments.py --ignore=python/tests/test_gallery.py \
     --ignore=python/tests/test_networkx_backend.py --ignore=python/tests/test_stanza.py --ignore=python/tests/test_supar.py
 }

@@ -49,7 +49,7 @@ void sort_polling(Iterator first, Iterator last, Less less) {
   });
 }
 
-// Doubles the room of a list. A list of a gigabyte that moves does not make the call deaf.
+// Doubles the room of a list, and polls while the values move: a list may have a gigabyte.
 template <class T>
 void make_room_polling(std::vector<T>& list) {
   constexpr std::size_t kMany = (1 << 20) / sizeof(T);
@@ -63,7 +63,7 @@ void make_room_polling(std::vector<T>& list) {
   }
   list = std::move(larger);
 }
-// std::vector::push_back with that; the value may come from the list itself.
+// std::vector::push_back that polls while the list grows. The value may come from the list itself.
 template <class T>
 void push_polling(std::vector<T>& list, T value) {
   if (list.size() == list.capacity()) [[unlikely]]

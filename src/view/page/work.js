@@ -15,7 +15,7 @@ const LISTED_HEADS = 12;
 export const decidedIn = (work) => Object.keys(work.locked).length > 0 || work.forbidden.length > 0 || Object.keys(work.edits ?? {}).length > 0;
 // Solves that a list under rules may take: a page should answer at once.
 const BUDGET = 3000;
-// The same for each of several trees that differ.
+// Solves that each tree may take where trees shall differ.
 const BUDGET_OF_EACH = 500;
 // Words with this label do not count where trees shall differ.
 const IGNORED = "punct";
